@@ -188,6 +188,25 @@ async () => {
 """
 
 
+CLOCK_SLIDER = """async () => {
+    const { unmask } = await import("/unmask/stage/page.js");
+    unmask.turnClock({}, true);
+    document.querySelector("unmask-stage").deepen(true);
+    const slider = document.querySelector(".clock-panel input[type=range]");
+    const times = [];
+    for (let i = 0; i < 60; i++) {
+        slider.value = String(i % 9);
+        const began = performance.now();
+        slider.dispatchEvent(new Event("input"));
+        unmask.now();
+        times.push(performance.now() - began);
+        await new Promise(requestAnimationFrame);
+    }
+    unmask.turnClock({}, false);
+    return times;
+}"""
+
+
 def begin(page: Page, length: int, model: str = "toy", policy: str = "confidence", **more: Any) -> None:
     """Start a run of `length` cells through the page's controller, one cell a pass."""
     page.wait_for_selector("unmask-stage[data-ready=yes]")
@@ -268,6 +287,10 @@ def paced(browser: Any, url: str) -> Iterator[Row]:
     for what, times in zip(("inspector", "candidates"), page.evaluate(CLICK), strict=True):
         wanted = 20 if what == "inspector" else None
         yield at_most(f"click to {what} during a run, p95", times[56], wanted, " ms", 1, f", p50 {times[30]:.1f}")
+    times = sorted(page.evaluate(CLOCK_SLIDER))
+    yield at_most(
+        "a slider of the modelled clock and its repaint, p95", times[56], 16, " ms", 1, f", p50 {times[30]:.1f}"
+    )
     begin(page, 1024, pace=0.05)
     page.wait_for_function("window.events.filter((t) => t[0] === 'stepped').length > 20")
     received, painted = page.evaluate(PAINTED, [".side[data-side='0']", 5])

@@ -1,24 +1,29 @@
 """Writes the files from the engine that the page must agree with: the legal settings and edits, the types of messages,
-and examples of bad trace files.
+the figures of the modelled clock, and examples of bad trace files.
 
-`assets/wire/legal.js`, `assets/wire/messages.d.ts` and `tests/contract/bad_files.json`; tests compare each."""
+`assets/wire/legal.js`, `assets/wire/messages.d.ts`, `assets/clock/figures.js` and `tests/contract/bad_files.json`;
+tests compare each."""
 
 from __future__ import annotations
 
 import argparse
 import json
 import re
-from dataclasses import MISSING, Field, fields
+from dataclasses import MISSING, Field, asdict, fields
 from pathlib import Path
 from typing import Any
 
 from scripts import typescript
+from unmask.decide import get_policy, policy_names
 from unmask.run.command import EDITS
+from unmask.run.modelled_time import BAND, EFFICIENCY
+from unmask.run.pass_time import CHIPS, SIZES
 from unmask.run.setting import Setting
 from unmask.run.settings import SETTINGS
 
 ROOT = Path(__file__).parents[1]
 LEGAL = ROOT / "assets" / "wire" / "legal.js"
+FIGURES = ROOT / "assets" / "clock" / "figures.js"
 HEAD = """/** Which settings and edits are legal: written by `python -m scripts.contract` from the engine's own. Pure. */
 
 /** @typedef {{kind: string, low?: number, high?: number, whole?: boolean, optional?: boolean, choices?: string[], most?: number}} Setting */
@@ -36,6 +41,45 @@ def legal() -> str:
         f"\n/** {says} @type {{{kind}}} */\n// prettier-ignore\nexport const {name} = {json.dumps(value)};\n"
         for says, kind, name, value in rows
     )
+
+
+FIGURES_HEAD = """/** The modelled clock's chips and models, and what decoders compute: written by `python -m scripts.contract`. Pure. */
+
+/** @typedef {import("./pass_time.js").Chip & {name: string, source: string}} NamedChip */
+/** @typedef {import("./pass_time.js").Size & {name: string}} NamedSize */
+/** @typedef {{verify?: boolean, shadow?: boolean, ahead?: string, length?: number}} Needs `length`: `ahead`'s default */
+"""  # noqa: E501
+
+
+def figures() -> str:
+    """The text of `assets/clock/figures.js`."""
+    sizes = {name: asdict(size) for name, size in SIZES.items()}
+    for row in sizes.values():
+        row["bytes"] = row.pop("bytes_each")
+    rows = (
+        ("Accelerators.", "Record<string, NamedChip>", "CHIPS", {name: asdict(chip) for name, chip in CHIPS.items()}),
+        ("Models.", "Record<string, NamedSize>", "SIZES", sizes),
+        ("What a decoder computes beyond its canvas.", "Record<string, Needs>", "NEEDS", needs()),
+        ("The efficiencies that published figures lie between.", "[number, number]", "BAND", BAND),
+        ("The efficiency to begin with.", "number", "EFFICIENCY", EFFICIENCY),
+    )
+    return FIGURES_HEAD + "".join(
+        f"\n/** {says} @type {{{kind}}} */\n// prettier-ignore\nexport const {name} = {json.dumps(value)};\n"
+        for says, kind, name, value in rows
+    )
+
+
+def needs() -> dict[str, dict[str, Any]]:
+    """What the decoders compute that verify, that draft ahead, or that predict written cells as if they were open."""
+    found: dict[str, dict[str, Any]] = {}
+    for name in policy_names():
+        policy = get_policy(name)
+        row = {"verify": policy.needs.verify, "shadow": policy.needs.shadow, "ahead": policy.needs.ahead}
+        if policy.needs.ahead:
+            row["length"] = int(policy.options({})[policy.needs.ahead])
+        if any(row.values()):
+            found[name] = {key: value for key, value in row.items() if value}
+    return found
 
 
 def settings() -> dict[str, dict[str, Any]]:
@@ -67,5 +111,6 @@ if __name__ == "__main__":
     from tests.contract.bad_files import BAD, table
 
     LEGAL.write_text(legal(), encoding="utf-8")
+    FIGURES.write_text(figures(), encoding="utf-8")
     typescript.FILE.write_text(typescript.typescript(), encoding="utf-8")
     BAD.write_text(table(), encoding="utf-8")

@@ -3,6 +3,7 @@
 import { colour, el } from "../looks/dom.js";
 import { loadPlotly } from "../views/plotly.js";
 import { agentLoop, figure, monthlyCost, seconds, voiceDelay } from "./estimate.js";
+import { conditions } from "./inequality.js";
 import { dots, figures, plain, rowOf } from "./picture.js";
 
 /** @typedef {Record<string, any>} Row */
@@ -112,6 +113,7 @@ export class Claims extends HTMLElement {
       (this.figure = el("label", { hidden: true }, "Figure", this.unit)),
       this.picture,
       el("details", {}, el("summary", {}, "Every claim with its source and condition"), this.table),
+      conditions(),
       el("h3", {}, "What that means"),
       el(
         "p",

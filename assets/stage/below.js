@@ -1,5 +1,6 @@
 /** What stands below the stage once one looks deeper: numbers, steps, marks, and what one word or the next words can be asked. */
 
+import { ClockPanel } from "../clock/panel.js";
 import { el } from "../looks/dom.js";
 import { t } from "../looks/language.js";
 import { Lens } from "../lenses/lens.js";
@@ -32,6 +33,7 @@ export class Below {
           save: (side) => addressOf(controller.side(side), controller.recordings.files, document.baseURI),
         }),
     );
+    this.clock = new ClockPanel(controller);
     this.steps = new Steps({
       step: (by) => controller.step(by),
       seek: (to) => controller.seek(to),
@@ -60,6 +62,7 @@ export class Below {
       { className: "below", hidden: true, "aria-label": t("This run") },
       el("div", { className: "words" }, this.steer.node, this.inspector.node, this.lens.drawer.node),
       el("div", { className: "pair" }, ...this.numbers.map(({ node }) => node)),
+      this.clock.node,
       el(
         "div",
         { className: "row" },
@@ -104,8 +107,10 @@ export class Below {
         at,
         { name: nameOf(side, number), badge: badgeOf(side), state, weights },
         quality,
+        controller.timedSide(number),
       );
     });
+    if (seen) this.clock.show();
     const number = selection.side;
     const side = controller.side(number);
     this.steer.aim(nameOf(side, number), selection.selected, side.moments.length > 0);

@@ -137,13 +137,21 @@ export function readings(cost, quality = null) {
     { name: "tokens", value: String(cost.tokens), title: "Written by the model, up to the end of the text" },
     { name: "per look", value: tidy(cost.perPass), title: "Tokens written in an average look" },
     { name: "ms a look", value: tidy(pass), title: `Milliseconds a look. ${split}` },
-    { name: "tokens/s", value: tidy(cost.rate), title: "Tokens a second over the whole run, in time on the processor" },
+    {
+      name: "tokens/s",
+      value: tidy(cost.rate),
+      title: "Tokens a second over the whole run, by the clock that is shown",
+    },
     { name: "after first", value: tidy(cost.afterFirst), title: "Tokens a second after the first text" },
-    { name: "first text", value: duration(cost.first), title: "Time on the processor until the first word stood" },
+    {
+      name: "first text",
+      value: duration(cost.first),
+      title: "Time until the first word stood, by the clock that is shown",
+    },
     {
       name: "finished",
       value: cost.done ? duration(cost.clock) : "…",
-      title: "Time on the processor until nothing was open",
+      title: "Time until nothing was open, by the clock that is shown",
     },
     {
       name: "facts",

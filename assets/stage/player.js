@@ -14,6 +14,7 @@ import {
   slowness,
   times,
 } from "./playhead.js";
+import { ChosenClock } from "../clock/machine.js";
 import { emptySide } from "../wire/store.js";
 
 /** @typedef {import("../wire/store.js").Side} Side */
@@ -27,6 +28,7 @@ export class Player {
   speed = 0;
   first = false; // a first visit: the first looks are slow, with captions
   slowly = false; // what is over in an instant plays in slow motion, unless a person chose a speed
+  chosen = new ChosenClock(); // another machine's clock, which the sides may play on
   /** @type {Set<() => void>} */
   watchers = new Set();
 
@@ -76,6 +78,23 @@ export class Player {
     return this.stage.sides;
   }
 
+  /** Another machine's clock, if the sides play on it. */
+  get clock() {
+    return this.chosen.on ? this.chosen.of(this.side(0)) : null;
+  }
+
+  /** The sides with the times that they play at: as measured, or another machine's. */
+  get timed() {
+    const { clock } = this;
+    return clock ? this.sides.map((side) => clock.side(side)) : this.sides;
+  }
+
+  /** @param {number} number */
+  timedSide(number) {
+    const side = this.side(number);
+    return this.clock?.side(side) ?? side;
+  }
+
   get live() {
     return this.sides.filter((side) => side.source === "live" && side.session);
   }
@@ -84,6 +103,7 @@ export class Player {
     const speed = /** @type {import("./playhead.js").Speed} */ (SPEEDS[this.speed]);
     if (this.speed) return speed;
     if (this.sides.some(({ source }) => source === "live")) return this.slowly ? SLOW_MOTION : speed;
+    if (this.clock) return { ...RECORDED, slow: Infinity }; // too short to be watched, so it takes as long as it may
     return this.first ? FIRST_VISIT : RECORDED;
   }
 
@@ -103,7 +123,7 @@ export class Player {
    * @param {number} number
    */
   at(number) {
-    return shown(this.side(number), this.head);
+    return shown(this.timedSide(number), this.head);
   }
 
   /** Whether a side shows the guesses of its next pass before that writes, and in how many ms they sharpen.
@@ -114,14 +134,14 @@ export class Player {
   ahead(number, alone) {
     const none = { ahead: false, ghost: 300, spread: 90 };
     const { head } = this;
-    const side = this.side(number);
+    const side = this.timedSide(number);
     const at = this.at(number);
     if (!head.playing || head.following || head.hold || side.head.causal || side.moments[at + 1]?.kind !== "pass")
       return none;
     const row = times(side, head.axis);
     const span = (row[at + 1] ?? 0) - (row[at] ?? 0);
     if ((head.at - (row[at] ?? 0)) / span < alone) return none;
-    const wall = Math.max(200, span * slowness(head, this.pace, this.sides) * (1 - alone) * 0.78);
+    const wall = Math.max(200, span * slowness(head, this.pace, this.timed) * (1 - alone) * 0.78);
     const spread = wall * (at ? 0.2 : 0.45);
     return { ahead: true, ghost: wall - spread, spread };
   }
@@ -143,7 +163,7 @@ export class Player {
   tick(now) {
     this.frame = 0;
     const elapsed = this.last ? Math.min(250, now - this.last) : 0;
-    this.head = advanced(this.head, this.pace, elapsed, this.sides);
+    this.head = advanced(this.head, this.pace, elapsed, this.timed);
     if (this.head.following && this.head.playing && this.over && !this.catchingUp) this.move({ playing: false });
     this.drive();
     for (const watcher of this.watchers) watcher();
@@ -160,7 +180,7 @@ export class Player {
 
   /** Whether the head stands at the end of what is known. */
   get atTip() {
-    return this.head.following || this.head.at >= end(this.sides, this.head.axis) - 1e-6;
+    return this.head.following || this.head.at >= end(this.timed, this.head.axis) - 1e-6;
   }
 
   toggle() {
@@ -172,7 +192,7 @@ export class Player {
   }
 
   pause() {
-    this.move({ playing: false, at: this.head.following ? end(this.sides, this.head.axis) : this.head.at });
+    this.move({ playing: false, at: this.head.following ? end(this.timed, this.head.axis) : this.head.at });
   }
 
   /** One pass back or on; beyond what is known, the server is asked for one pass.
@@ -183,13 +203,13 @@ export class Player {
     if (by > 0 && this.atTip && !this.over) {
       this.move({ playing: false, following: true });
       for (const side of this.live) if (!side.done) this.send(side, { do: "step", passes: 1 });
-    } else this.move({ playing: false, following: false, at: neighbour(this.sides, this.head, by, this.looked) });
+    } else this.move({ playing: false, following: false, at: neighbour(this.timed, this.head, by, this.looked) });
   }
 
   /** @param {number} to */
   seek(to) {
     if (!this.touched()) return;
-    const last = end(this.sides, this.head.axis);
+    const last = end(this.timed, this.head.axis);
     const following = to >= last - 1e-6 && !this.over;
     this.move({ at: Math.min(to, last), following, playing: following && this.head.playing });
   }
@@ -197,8 +217,21 @@ export class Player {
   /** @param {number} index */
   setPace(index) {
     this.speed = index;
-    this.head = onAxis(this.head, this.sides, this.pace.axis);
+    this.head = onAxis(this.head, this.timed, this.pace.axis);
     this.changed();
+  }
+
+  /** Choose another machine's clock, or turn it on and off; the first side stays at what it shows, and an end an end.
+   * @param {Partial<import("../clock/machine.js").Choice>} choice
+   * @param {boolean} [on]
+   */
+  turnClock(choice, on = this.chosen.on) {
+    const { atTip } = this;
+    const at = this.at(0);
+    Object.assign(this.chosen.choice, choice);
+    this.chosen.on = on;
+    if (this.head.axis !== "clock" || this.head.following) return this.changed();
+    this.move({ at: atTip ? end(this.timed, "clock") : placeOf(this.timedSide(0), at, "clock") });
   }
 
   /** Show a moment of a side.
@@ -208,6 +241,6 @@ export class Player {
   jump(side, moment) {
     if (!this.touched()) return;
     const following = moment === this.side(side).moments.length - 1 && !this.over;
-    this.move({ at: placeOf(this.side(side), moment, this.head.axis), following, playing: false });
+    this.move({ at: placeOf(this.timedSide(side), moment, this.head.axis), following, playing: false });
   }
 }

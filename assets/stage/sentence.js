@@ -129,14 +129,15 @@ function speed(one, two) {
   if (length > SAME_LENGTH) return t("Their texts differ too much in length to compare their times.");
   const times = a.clock / b.clock;
   if (times <= ALIKE && times >= 1 / ALIKE) return t("On this processor, both took about as long.");
-  const [name, factor] = times < 1 ? [nameOf(one), 1 / times] : [nameOf(two), times];
-  return t("On this processor, {name} was {times} × faster.", { name: lower(name), times: factor.toFixed(1) });
+  const [side, factor] = times < 1 ? [one, 1 / times] : [two, times];
+  return t("On this processor, {name} was {times} × faster.", { name: spokenName(side), times: factor.toFixed(1) });
 }
 
-/** A name inside a sentence.
- * @param {string} name
+/** What a side is called inside a sentence.
+ * @param {Summary} side
  */
-function lower(name) {
+export function spokenName(side) {
+  const name = nameOf(side);
   return name === t("One word at a time") ? name.charAt(0).toLowerCase() + name.slice(1) : name;
 }
 

@@ -80,7 +80,7 @@ export class Stage extends HTMLElement {
     this.below = new Below(controller, this.views);
     this.fit = new Fit(this.views, controller);
     this.banner = el("p", { className: "banner", role: "status" });
-    this.says = new Says(controller);
+    this.says = new Says(controller, () => this.openClock());
     this.captions = new Captions(this);
     this.deeper = el(
       "button",
@@ -122,6 +122,13 @@ export class Stage extends HTMLElement {
     this.deepen(true);
     this.controller.now();
     this.below?.inspector.node.scrollIntoView({ block: "nearest", behavior: "smooth" });
+  }
+
+  /** Whose clock it is, and what another machine would take. */
+  openClock() {
+    this.deepen(true);
+    this.below?.clock.node.scrollIntoView({ block: "nearest", behavior: "smooth" });
+    this.below?.clock.focus();
   }
 
   toggle() {
@@ -187,7 +194,8 @@ export class Stage extends HTMLElement {
     this.fit?.check(over);
     const { marks } = /** @type {Below} */ (this.below);
     this.toggleAttribute("data-marks", marks);
-    this.track?.show(sides, head, change ? this.changedFrom(change.side) : Infinity, controller.over);
+    const from = change ? this.changedFrom(change.side) : Infinity;
+    this.track?.show(controller.timed, head, from, controller.over, controller.clock?.name ?? "");
     this.says?.show(over, change);
     this.wordPopover?.show();
     if (!this.wordPopover?.shown) this.captions?.show(aheads[0] ?? false, over, change);

@@ -124,10 +124,11 @@ export class Track {
    * @param {Playhead} head
    * @param {number} changedFrom the moment of the first side from which on the words are a person's doing
    * @param {boolean} over nothing more comes by itself
+   * @param {string} machine the name of another machine, if its clock is shown
    */
-  show(sides, head, changedFrom, over) {
-    const seen = [...sides.map((side) => side.moments), head.axis, changedFrom];
-    if (seen.some((one, i) => one !== this.seen[i])) this.redraw(sides, head, changedFrom);
+  show(sides, head, changedFrom, over, machine) {
+    const seen = [...sides.map((side) => side.moments), head.axis, changedFrom, machine];
+    if (seen.some((one, i) => one !== this.seen[i])) this.redraw(sides, head, changedFrom, machine);
     this.seen = seen;
     const at = head.following ? this.last : Math.min(head.at, this.last);
     const share = this.last ? at / this.last : 0;
@@ -154,8 +155,9 @@ export class Track {
    * @param {Side[]} sides
    * @param {Playhead} head
    * @param {number} changedFrom
+   * @param {string} machine
    */
-  redraw(sides, head, changedFrom) {
+  redraw(sides, head, changedFrom, machine) {
     this.last = end(sides, head.axis);
     const [one, two] = /** @type {[Side, Side]} */ (sides);
     const rows = sides.map((side) => times(side, head.axis));
@@ -176,10 +178,11 @@ export class Track {
         return mark;
       }),
     );
-    say(
-      this.unit,
-      !this.last ? "" : clock ? t("{s} s of computing", { s: (this.last / 1000).toFixed(2) }) : t("looks"),
-    );
+    const s = (this.last / 1000).toFixed(this.last < 100 ? 3 : 2);
+    const computing = machine
+      ? t("{s} s on one {chip}, modelled", { s, chip: machine })
+      : t("{s} s of computing", { s });
+    say(this.unit, !this.last ? "" : clock ? computing : t("looks"));
     this.at = NaN;
   }
 }

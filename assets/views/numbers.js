@@ -47,8 +47,9 @@ export class Numbers {
    * @param {number} at
    * @param {{name: string, badge: string, state: string, weights: string}} says
    * @param {import("../stage/quality.js").Quality | null} quality
+   * @param {Side} timed the side with the times that it plays at
    */
-  show(side, at, { name, badge, state, weights }, quality) {
+  show(side, at, { name, badge, state, weights }, quality, timed = side) {
     say(this.heading, name);
     say(this.badge, badge);
     this.badge.hidden = !badge;
@@ -60,7 +61,7 @@ export class Numbers {
     this.save.hidden = side.source === "empty" || !side.moments.length || side.of !== "" || Boolean(side.keys.left); // its run has all branches
     this.script.hidden = side.source !== "live";
     this.fit.hidden = side.source !== "live" || Boolean(side.head.causal); // one word at a time suits itself
-    readings(costOf(side, at), quality).forEach(({ name: label, value, title }, i) => {
+    readings(costOf(timed, at), quality).forEach(({ name: label, value, title }, i) => {
       let entry = /** @type {HTMLElement | undefined} */ (this.meters.children[i]);
       if (!entry) {
         entry = el("div", { title, "data-meter": label }, el("dt", {}, t(label)), el("dd", {}));

@@ -15,8 +15,11 @@ from unmask.errors import InvalidRequest
 from unmask.inference.outcomes import outcomes
 from unmask.models import Denoiser
 from unmask.models.oracle import Oracle
+from unmask.run.fed_tokens import work_of_passes
 from unmask.run.frame import Frame
 from unmask.run.judge import judge
+from unmask.run.modelled_time import Clock, modelled_time
+from unmask.run.pass_time import get_chip, get_size
 from unmask.run.state import State
 from unmask.run.stats import answer_text, text_cells
 from unmask.run.timeline import Node
@@ -32,8 +35,11 @@ MEASURES = {
     "right": "1 if the text is right, else 0; with no judge for the text, unknown",
     "replaced": "written words that the model replaced or erased",
     "pinned": "cells that a person pinned",
+    "h100_1": "tokens a second for one user, if it were a model of 8 billion on an H100 (modelled)",
+    "h100_64": "the same for each of 64 users at once",
     "chance": "how often a run like this is right, counted over all draws; known for small exact worlds only",
 }
+H100, SIZE = get_chip("h100"), get_size("llada-8b")
 COUNTED = 20_000  # draws of one look that are counted: five cells of seven words
 ALIKE = "alike"  # alike(RUN): the share of cells that hold what they hold in another run
 
@@ -54,6 +60,10 @@ def measure(denoiser: Denoiser, end: Node, prompt: str, chance: bool = False) ->
     frames = [node.frame for node in path if node.frame is not None]
     cells = text_cells(canvas, denoiser.card)
     given = ~canvas.answer
+    passes = [(before.state, node.frame) for before, node in pairwise(path) if node.frame is not None]
+    works = list(work_of_passes(denoiser.card, passes))
+    times = [modelled_time(Clock(H100, SIZE, users), works, int(cells.sum())) for users in (1, 64)]
+    speeds = [round(time.tokens_per_second, 1 if time.tokens_per_second < 10 else None) for time in times]
     right, faults = _judged(denoiser, prompt, end, denoiser.tokenizer.decode(canvas.tokens[given | cells].tolist()))
     return {
         "looks": len(frames),
@@ -65,6 +75,8 @@ def measure(denoiser: Denoiser, end: Node, prompt: str, chance: bool = False) ->
         "right": right,
         "replaced": sum(int((f.was >= 0).sum()) + len(f.erased) for f in frames),
         "pinned": int((canvas.pinned & canvas.answer).sum()),
+        "h100_1": speeds[0],
+        "h100_64": speeds[1],
         "chance": _chance(denoiser, path[0].state) if chance else None,
         "text": answer_text(denoiser, canvas),
         "tokens": canvas.tokens[canvas.answer].tolist(),

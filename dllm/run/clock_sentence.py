@@ -17,16 +17,16 @@ HERE_SAME = "Here the two are about as fast."
 HERE_FASTER = "Here {name} is {ratio} × faster."
 NOT_COMPARED = "The two wrote {tokens} and {others} tokens, so their speeds are not compared."
 ON_CHIP = "On one {chip}, "
-ON_CHIP_SHARED = "On one {chip} with {users} users at once, "
+ON_CHIP_SHARED = "On one {chip} with {users} users, "
 ON_THIS = "On this machine, "
-ON_THIS_SHARED = "On this machine with {users} users at once, "
-WHOLE = "a model of {size} would look at the whole text {passes} while the other writes {tokens}: "
-PASSES = "a model of {size} would make {passes} while the other writes {tokens}: "
+ON_THIS_SHARED = "On this machine with {users} users, "
+WHOLE = "a model of {size} would look at the whole text {times} while the other writes {tokens}: "
+LOOKS = "a model of {size} would look {times} while the other writes {tokens}: "
 FASTER = "{ratio} × faster (modelled)."
 SLOWER = "{ratio} × slower (modelled)."
 AS_FAST = "about as fast (modelled)."
-ALONE = "a model of {size} would write {rate} tokens a second in {passes} (modelled)."
-READER = "Proofreading takes a second model of that size."
+ALONE = "a model of {size} would look {times} and write {rate} tokens a second (modelled)."
+WITH_READER = "{size}, with another to proofread,"
 
 
 @dataclass(frozen=True)
@@ -52,13 +52,14 @@ class TimedRun:
 def clock_sentence(clock: Clock, run: TimedRun, twin: TimedRun | None = None) -> list[Part]:
     """What can be said about a run's speed, and its twin's if it ran; unequal work is not compared."""
     modelled = modelled_time(clock, run.works, run.measured.tokens)
-    by_reader = [Part(READER, {})] if any(work.by_reader for work in run.works) else []
     if not modelled.tokens:
         return []
-    size = {"size": clock.size.in_words}
+    words = clock.size.in_words
+    by_reader = any(work.by_reader for work in run.works)
+    size = {"size": WITH_READER.format(size=words) if by_reader else words}
     if twin is None:
-        values = size | {"rate": _figure(modelled.tokens_per_second), "passes": _passes(modelled.passes)}
-        return [_on(clock, ALONE, values), *by_reader]
+        values = size | {"rate": _figure(modelled.tokens_per_second), "times": _times(modelled.passes)}
+        return [_on(clock, ALONE, values)]
     counts = run.measured.tokens, twin.measured.tokens
     if not min(counts) or max(counts) / min(counts) > UNEQUAL:
         return [Part(NOT_COMPARED, {"tokens": str(counts[0]), "others": str(counts[1])})]
@@ -66,11 +67,11 @@ def clock_sentence(clock: Clock, run: TimedRun, twin: TimedRun | None = None) ->
     # what the twin writes in the time of the run, at its own pace
     twin_tokens = round(modelled.seconds * other.tokens_per_second)
     whole = not any(work.cached or work.by_reader for work in run.works)
-    passes = _times(modelled.passes) if whole else _passes(modelled.passes)
     ratio = modelled.tokens_per_second / other.tokens_per_second
     end = AS_FAST if max(ratio, 1 / ratio) < SAME else FASTER if ratio > 1 else SLOWER
-    values = size | {"passes": passes, "tokens": _tokens(twin_tokens), "ratio": _figure(max(ratio, 1 / ratio))}
-    return [_here(run, twin), _on(clock, (WHOLE if whole else PASSES) + end, values), *by_reader]
+    values = size | {"times": _times(modelled.passes), "tokens": _tokens(twin_tokens)}
+    values |= {"ratio": _figure(max(ratio, 1 / ratio))}
+    return [_here(run, twin), _on(clock, (WHOLE if whole else LOOKS) + end, values)]
 
 
 def sentence_text(parts: Sequence[Part]) -> str:
@@ -100,10 +101,6 @@ def _figure(value: float) -> str:
 
 def _times(count: int) -> str:
     return "once" if count == 1 else f"{count} times"
-
-
-def _passes(count: int) -> str:
-    return "1 pass" if count == 1 else f"{count} passes"
 
 
 def _tokens(count: int) -> str:

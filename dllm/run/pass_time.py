@@ -44,9 +44,9 @@ class Size:
 
     @property
     def in_words(self) -> str:
-        """The size for a sentence, such as "16 billion parameters (1.4 active)"."""
+        """The size for a sentence: "a model of 16 billion (1.4 active)"."""
         unit, word = (1e9, "billion") if self.parameters >= 1e9 else (1e6, "million")
-        words = f"{self.parameters / unit:.3g} {word} parameters"
+        words = f"{self.parameters / unit:.3g} {word}"
         return words if self.experts == 1 else f"{words} ({self.active / unit:.3g} active)"
 
     def weights_read(self, tokens: float) -> float:

@@ -6,14 +6,17 @@ import numpy as np
 import pytest
 
 from unmask.inference import infer
-from unmask.inference.decode import decode
+from unmask.inference.decode import decode, nodes
 from unmask.inference.outcomes import ceiling, outcomes
 from unmask.models import load
 from unmask.models.oracle import Oracle
 from unmask.run.command import Pin
 from unmask.run.edit import apply
+from unmask.run.modelled_time import Clock
+from unmask.run.pass_time import get_chip, get_size
 from unmask.run.spec import RunSpec
 from unmask.run.stats import run_stats
+from unmask.run.timeline import new_timeline
 from unmask.ui.lessons import Lesson, lessons
 
 
@@ -134,3 +137,18 @@ def test_12_counting_cells_behind_the_end_multiplies_the_speed() -> None:
     m = run_stats(run[-1][0].canvas, [frame for _, frame in run], clocks, oracle.card)
     assert m.tokens == 8 and m.tokens_per_second == pytest.approx(m.tokens / (m.passes * 0.01), rel=0.02)
     assert 64 / m.tokens >= 3
+
+
+def test_13_a_lead_for_one_user_is_lost_with_many_and_needs_several_words_a_look() -> None:
+    """The lesson's own runs and their twins, on the clock of an H100 with a model of 8 billion."""
+    speeds = []
+    for spec in (*lesson(13).specs, replace(lesson(13).specs[0], model="twin", preset="", changes={})):
+        denoiser = load(spec.model)
+        timeline = new_timeline(denoiser.card, spec.start(denoiser.card, denoiser.tokenizer))
+        for node in nodes(denoiser, timeline.head):
+            timeline = timeline.append(node)
+        clocks = [Clock(get_chip("h100"), get_size("llada-8b"), users) for users in (1, 64)]
+        speeds.append([timeline.modelled(clock).tokens_per_second for clock in clocks])
+    (several, shared), (one_a_look, _), (twin, twin_shared) = speeds
+    assert several > 2 * twin and one_a_look < twin
+    assert shared < twin_shared / 2

@@ -10,13 +10,14 @@ from unmask.paths import ASSETS
 from unmask.ui import gallery
 from unmask.ui.lessons import languages, phrases
 
-FOLDERS = ("ask", "cells", "class", "gallery", "lessons", "looks", "stage", "steer", "takeaway", "views")
+FOLDERS = ("ask", "cells", "class", "clock", "gallery", "lessons", "looks", "stage", "steer", "takeaway", "views")
 SPOKEN = re.compile(r'\b(?:t|phrase)\(\s*"((?:[^"\\]|\\.)*)"')
 TITLE = re.compile(r'^  "?([\w:]+)"?: \{ title: "([^"]+)"', re.MULTILINE)
 BRACES = re.compile(r"\{\w+\}")
 
 
 TABLES = {  # of words that are looked up by what stands in a table
+    "clock/figures.js": r'"source": "([^"]+)"',
     "stage/playhead.js": r'\{ name: "([^"]+)", axis',
     "stage/meters.js": r'^ +(?:\{ )?name: "([^"]+)"',
     "stage/side.js": r'\w+: "(drafted [^"]+)"',

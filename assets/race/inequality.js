@@ -1,0 +1,92 @@
+/** What would have to be true for a claimed speed: at how many looks a model of a size can still reach it. */
+
+import { BAND, CHIPS } from "../clock/figures.js";
+import { passSeconds } from "../clock/pass_time.js";
+import { el, say } from "../looks/dom.js";
+
+/** @typedef {{rate: number, tokens: number, canvas: number, billions: number, chip: string}} Claim */
+
+const FIELDS = /** @type {[keyof Claim, string][]} */ ([
+  ["rate", "Tokens a second that are claimed"],
+  ["tokens", "Tokens of an answer"],
+  ["canvas", "Cells of the canvas"],
+  ["billions", "Billions of parameters, dense"],
+]);
+
+/** The most looks with which a dense bf16 model can write at the claimed speed, at the efficiencies .3 and .9.
+ * @param {Claim} claim
+ * @returns {[number, number]} NaN where a number is missing
+ */
+export function mostLooks({ rate, tokens, canvas, billions, chip: name }) {
+  const chip = CHIPS[name];
+  if (!chip || ![rate, tokens, canvas, billions].every((n) => n > 0 && Number.isFinite(n))) return [NaN, NaN];
+  const parameters = billions * 1e9;
+  const size = { parameters, active: parameters, bytes: 2, experts: 1, chosen: 1, cached: 0 };
+  const work = { forwards: 1, tokens: canvas, cached: 0 };
+  const [low, high] = BAND.map((efficiency) => {
+    const look = passSeconds({ chip, size, users: 1, efficiency, overhead: 0 }, work);
+    return tokens / (rate * look);
+  });
+  return [low ?? NaN, high ?? NaN];
+}
+
+/** The same as a sentence.
+ * @param {Claim} claim
+ */
+export function inequality(claim) {
+  const [low, high] = mostLooks(claim);
+  if (Number.isNaN(low)) return "Give every number.";
+  const { rate, tokens, canvas, billions, chip } = claim;
+  const name = CHIPS[chip]?.name ?? chip;
+  const task = `To write ${tokens} tokens at ${rate.toLocaleString("en")} tokens a second on one ${name}, a model of ${billions} billion with a canvas of ${canvas}`;
+  if (high < 1) return `${task} cannot be fast enough: a single look takes longer.`;
+  const each = (/** @type {number} */ looks) => (tokens / looks).toFixed(1);
+  if (low < 1) return `${task} may look at most ${Math.floor(high)} times, and only if the chip is used well.`;
+  return `${task} may look at most ${Math.floor(low)} to ${Math.floor(high)} times: it must write ${each(high)} to ${each(low)} tokens a look. The fewer the parameters, the more looks it may take.`;
+}
+
+/** The numbers of a claim, and what follows.
+ * @returns {HTMLElement}
+ */
+export function conditions() {
+  /** @type {Claim} */
+  const claim = { rate: 1000, tokens: 256, canvas: 256, billions: 8, chip: "b200" };
+  const says = el("p", { className: "race-condition", role: "status" });
+  const show = () => say(says, inequality(claim));
+  const chip = el(
+    "select",
+    {
+      onchange: () => {
+        claim.chip = chip.value;
+        show();
+      },
+    },
+    ...Object.entries(CHIPS).map(([key, { name }]) => el("option", { value: key, selected: key === claim.chip }, name)),
+  );
+  const fields = FIELDS.map(([name, title]) => {
+    const input = el("input", {
+      type: "number",
+      min: "0",
+      step: "any",
+      value: String(claim[name]),
+      oninput: () => {
+        Object.assign(claim, { [name]: Number(input.value) });
+        show();
+      },
+    });
+    return el("label", {}, title, input);
+  });
+  show();
+  return el(
+    "section",
+    { className: "race-conditions", "aria-label": "What would have to be true?" },
+    el("h3", {}, "What would have to be true?"),
+    el(
+      "p",
+      { className: "race-fine" },
+      "A maker says how fast a model is, and neither its size nor its canvas nor its looks. One of them bounds the others, by the time that a chip needs for a look (modelled, at efficiencies of .3 and .9).",
+    ),
+    el("div", { className: "race-work" }, ...fields, el("label", {}, "Chip", chip)),
+    says,
+  );
+}
