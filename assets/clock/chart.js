@@ -6,7 +6,7 @@ import { USERS } from "./crossing.js";
 /** @typedef {import("./crossing.js").Point} Point */
 
 const SVG = "http://www.w3.org/2000/svg";
-const [WIDE, HIGH, LEFT, RIGHT, TOP, FOOT] = [640, 300, 66, 14, 12, 42];
+const [WIDE, HIGH, LEFT, RIGHT, TOP, FOOT] = [640, 300, 78, 14, 12, 44];
 const INKS = ["#0b5a8f", "#7a4a12"]; // in a file of its own; on the page the theme's
 
 /**

@@ -108,6 +108,7 @@ export class Below {
         { name: nameOf(side, number), badge: badgeOf(side), state, weights },
         quality,
         controller.timedSide(number),
+        controller.clock?.name ?? "",
       );
     });
     if (seen) this.clock.show();

@@ -18,6 +18,7 @@ export class Numbers {
     this.state = el("span", { className: "state" });
     this.model = el("p", { className: "model" });
     this.meters = el("dl", { className: "meters" });
+    this.whose = el("p", { className: "model", hidden: true });
     this.fit = link(t("Which words clash?"), t("See how the words about to be written suit each other"), () =>
       handlers.fit(number),
     );
@@ -38,6 +39,7 @@ export class Numbers {
       el("header", {}, this.heading, this.badge, this.state),
       this.model,
       this.meters,
+      this.whose,
       el("div", { className: "foot" }, this.fit, this.script, this.save),
     );
   }
@@ -48,8 +50,9 @@ export class Numbers {
    * @param {{name: string, badge: string, state: string, weights: string}} says
    * @param {import("../stage/quality.js").Quality | null} quality
    * @param {Side} timed the side with the times that it plays at
+   * @param {string} machine the name of another machine, if those are its times
    */
-  show(side, at, { name, badge, state, weights }, quality, timed = side) {
+  show(side, at, { name, badge, state, weights }, quality, timed = side, machine = "") {
     say(this.heading, name);
     say(this.badge, badge);
     this.badge.hidden = !badge;
@@ -57,6 +60,8 @@ export class Numbers {
     const line = modelLine(side, weights);
     say(this.model, line);
     if (this.meters.ariaLabel !== name) this.meters.ariaLabel = t("{name}: numbers", { name });
+    say(this.whose, machine ? t("Times on one {chip}, modelled.", { chip: machine }) : "");
+    this.whose.hidden = !machine;
     this.node.dataset.source = side.source;
     this.save.hidden = side.source === "empty" || !side.moments.length || side.of !== "" || Boolean(side.keys.left); // its run has all branches
     this.script.hidden = side.source !== "live";

@@ -69,6 +69,7 @@ def test_the_clock_turns_pace_meters_sentence_and_chart(page: Page, tmp_path: Pa
         seconds = max(wanted) / 1000
         shown = page.locator(".player .unit").inner_text()
         assert shown == f"{seconds:.{3 if seconds < 0.1 else 2}f} s on one H100 SXM, modelled"
+        expect(page.locator(".numbers[data-side='0']")).to_contain_text("Times on one H100 SXM, modelled.")
         rate = page.locator(".numbers[data-side='0'] [data-meter='tokens/s'] dd").inner_text()
         assert float(rate) == pytest.approx(one.modelled(clock).tokens_per_second, rel=0.01)
     with page.expect_download() as begun:
