@@ -67,8 +67,10 @@ def model_processors(
         processors.append(_avoid(avoid, canvas))
     if s.boosts:
         processors.append(_boosts(sorted(s.boosts.items())))
+    if s.repetition != 1:
+        processors.append(_repetition_penalty(s.repetition, canvas))
     if s.presence or s.frequency:
-        processors.append(_repetition_penalties(s.presence, s.frequency, canvas))
+        processors.append(_presence_and_frequency(s.presence, s.frequency, canvas))
     if s.end == "penalise":
         processors.append(_boosts([(token, -s.end_penalty) for token in card.ends]))
     elif s.end == "forbid" or (s.end == "stop" and s.end_after):
@@ -156,7 +158,22 @@ def _boosts(amounts: Sequence[tuple[int, float]]) -> Processor:
     return Processor(apply, ("boosts", *amounts))
 
 
-def _repetition_penalties(presence: float, frequency: float, canvas: Canvas) -> Processor:
+def _repetition_penalty(penalty: float, canvas: Canvas) -> Processor:
+    """CTRL's penalty (Keskar et al. 2019, arXiv:1909.05858) for tokens of the prompt and the answer, once each."""
+    tokens = np.unique(canvas.tokens[~canvas.open])
+
+    def apply(x: Table, cells: Ints) -> Table:
+        known = like(x, tokens[tokens < x.shape[1]])
+        logits = x[:, known]
+        less, negative = logits / penalty, logits < 0
+        less[negative] = logits[negative] * penalty
+        x[:, known] = less
+        return x
+
+    return Processor(apply, ("repetition", penalty, *tokens.tolist()))
+
+
+def _presence_and_frequency(presence: float, frequency: float, canvas: Canvas) -> Processor:
     """OpenAI's presence and frequency penalties, counted again at each pass."""
     tokens, counts = np.unique(canvas.tokens[canvas.answer & ~canvas.open], return_counts=True)
     amounts = [(t, -presence - frequency * n) for t, n in zip(tokens.tolist(), counts.tolist(), strict=True)]

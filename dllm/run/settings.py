@@ -117,6 +117,14 @@ class Settings:
         high=2,
         api=ApiField("frequency_penalty"),
     )
+    repetition: float = setting(
+        1.0,
+        "Repetition penalty: divides positive logits of tokens in prompt or answer, and multiplies negative ones.",
+        scope="sampling",
+        low=0.1,
+        high=10,
+        api=ApiField("repetition_penalty"),
+    )
     candidates: int = setting(
         5, "Tokens whose probabilities are kept for each cell.", scope="sampling", low=5, high=20, whole=True
     )

@@ -81,6 +81,7 @@ def test_a_row_is_alone_only_where_one_thread_works(threads: int) -> None:
     {"policy": "position"},
     {"policy": "stable"},
     {"guidance": 1.5, "presence": 0.4, "frequency": 0.2},
+    {"repetition": 1.3},
     {"precision": "double", "bans": (4,), "boosts": {6: 2.0}, "end": "allow"},
     {"precision": "model", "constraint": {"kind": "avoids", "text": "7"}},
 ])  # fmt: skip

@@ -8,6 +8,7 @@ import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
+from transformers import RepetitionPenaltyLogitsProcessor
 
 from tests.support import begin, run
 from unmask.inference import infer
@@ -94,6 +95,21 @@ def test_what_the_answer_holds_is_taken_down_by_how_often_it_holds_it(presence: 
     assert down[4].item() == pytest.approx(presence + 3 * frequency, abs=1e-4)
     assert down[7].item() == pytest.approx(presence + frequency, abs=1e-4)
     assert down[[t for t in range(49) if t not in (4, 7)]].abs().max() < 1e-4
+
+
+@given(penalty=st.floats(1.01, 10) | st.floats(0.1, 0.99), seed=st.integers(0, 99))
+def test_repetition_is_penalised_as_in_transformers(penalty: float, seed: int) -> None:
+    state = begin(repetition=penalty)
+    answer = state.canvas.write(state.canvas.mask([5, 6, 8]), np.full(21, 4)).write(
+        state.canvas.mask([9]), np.full(21, 7)
+    )
+    logits = torch.from_numpy(np.random.default_rng(seed).normal(0, 3, (len(CELLS), 49)).astype(np.float32))
+    logits[:, 11] = -torch.inf
+    (ours,) = (p for p in model_processors(state, answer, TOY.card) if p.key[0] == "repetition")
+    seen = torch.from_numpy(answer.tokens[~answer.open])[None].repeat(len(CELLS), 1)
+    theirs = RepetitionPenaltyLogitsProcessor(penalty)(seen, logits.clone())
+    assert torch.equal(ours.apply(logits.clone(), CELLS), theirs)
+    assert torch.equal(torch.from_numpy(ours.apply(logits.numpy().copy(), CELLS)), theirs)
 
 
 @given(share=st.floats(0.01, 1.0))

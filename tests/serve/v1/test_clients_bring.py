@@ -127,8 +127,19 @@ def test_embeddings_and_unknown_grammars_are_refused_by_name(server: Server) -> 
     assert "no embeddings" in post(server, "/v1/embeddings", {"input": "x"}).json()["error"]["message"]
     body = {"model": "toy", "prompt": "1", "guided_grammar": "root ::= x"}
     assert post(server, "/v1/completions", body).json()["error"]["param"] == "guided_grammar"
-    body = {"model": "toy", "prompt": "1", "repetition_penalty": 1.2}
-    assert "frequency_penalty" in post(server, "/v1/completions", body).json()["error"]["message"]
+
+
+def test_a_repetition_penalty_changes_the_answer_and_1_does_not(server: Server) -> None:
+    def text(**more: float) -> str:
+        body = {"model": "toy", "prompt": "1 2 3", "max_tokens": 24, "seed": 0, "temperature": 1.0}
+        answer: str = post(server, "/v1/completions", {**body, **more}).json()["choices"][0]["text"]
+        return answer
+
+    assert text() == text(repetition_penalty=1)
+    plain, penalised = text().split(), text(repetition_penalty=10).split()
+    assert len(set(penalised)) / len(penalised) > len(set(plain)) / len(plain)
+    body = {"model": "toy", "prompt": "1", "repetition_penalty": 0}
+    assert post(server, "/v1/completions", body).json()["error"]["param"] == "repetition_penalty"
 
 
 # headers and models
