@@ -100,8 +100,8 @@ class ChatFormat(OpenAIFormat):
             shown = piece[: max(ends - at, 0)] if at + len(piece) > begins else ""  # its leading space is its own
             at += len(piece)
             if shown or not piece:
-                others = [self._row(self._piece(t), p) for t, p in s.others]
-                rows.append({**self._row(shown, s.logprob), "top_logprobs": others})
+                others = [self._row(self._piece(t), p, t) for t, p in s.others]
+                rows.append({**self._row(shown, s.logprob, s.token), "top_logprobs": others})
         return {"content": rows, "refusal": None}
 
     def _content(self, progress: AnswerProgress) -> tuple[int, int]:
@@ -113,5 +113,7 @@ class ChatFormat(OpenAIFormat):
     def _piece(self, token: int) -> str:
         return self.denoiser.tokenizer.piece(token)
 
-    def _row(self, piece: str, logprob: float) -> TokenRow:
-        return {"token": piece, "logprob": logprob, "bytes": list(piece.encode("utf-8", "replace"))}
+    def _row(self, piece: str, logprob: float, token: int) -> TokenRow:
+        by_id = getattr(self.body, "return_tokens_as_token_ids", None)
+        name = self.spelled(token) if by_id else piece
+        return {"token": name, "logprob": logprob, "bytes": list(piece.encode("utf-8", "replace"))}

@@ -86,17 +86,23 @@ class CompletionFormat(OpenAIFormat):
         pieces, scores = [piece(token) for token in self.echoed[which]], self.scores[which]
         own: list[float | None] = [None, *(p for p, _ in scores[1:])]
         others: list[dict[str, float] | None] = [None]
-        others += [{piece(t): p for t, p in reversed(best)} for _, best in scores[1:]]  # of equal texts, the likelier
+        spelled = self.spelled
+        others += [{spelled(t): p for t, p in reversed(best)} for _, best in scores[1:]]  # of equal texts, the likelier
         offsets = _offsets(pieces, 0)
-        return {"tokens": pieces, "token_logprobs": own, "top_logprobs": others, "text_offset": offsets}
+        return {
+            "tokens": [spelled(token) for token in self.echoed[which]],
+            "token_logprobs": own,
+            "top_logprobs": others,
+            "text_offset": offsets,
+        }
 
     def _logprobs(self, logprobs: Sequence[TokenLogprob], offset: int) -> TextLogprobs:
-        piece = self.denoiser.tokenizer.piece
+        piece, spelled = self.denoiser.tokenizer.piece, self.spelled
         pieces = [piece(s.token) for s in logprobs]
         return {
-            "tokens": pieces,
+            "tokens": [spelled(s.token) for s in logprobs],
             "token_logprobs": [s.logprob for s in logprobs],
-            "top_logprobs": [{piece(t): p for t, p in s.others} for s in logprobs],
+            "top_logprobs": [{spelled(t): p for t, p in s.others} for s in logprobs],
             "text_offset": _offsets(pieces, offset),
         }
 

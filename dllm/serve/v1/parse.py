@@ -11,7 +11,7 @@ from pydantic import BaseModel, ValidationError
 from starlette.requests import ClientDisconnect, Request
 
 from unmask.serve.api_error import ApiError, unsupported
-from unmask.serve.v1.request import Chat
+from unmask.serve.v1.request import Body, Chat
 
 SLOWEST = 30.0  # seconds in which a body must arrive
 
@@ -71,6 +71,8 @@ def parse(kind: type[B], body: Mapping[str, Any], refused: Mapping[str, tuple[tu
         raise first_error(error, fields) from None
     if isinstance(request, Chat) and request.top_logprobs and not request.logprobs:
         raise ApiError(400, "top_logprobs needs logprobs to be true", "top_logprobs", "invalid_value")
+    if isinstance(request, Body) and request.logprob_token_ids and not request.reads_canvas:
+        raise unsupported("logprob_token_ids", "only a canvas that is read, with vllm_xargs, has them")
     return request
 
 

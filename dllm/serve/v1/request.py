@@ -80,6 +80,21 @@ else:
     )
 
 
+class CanvasFields(Loose):
+    """vLLM's fields for a canvas that is given and read from outside; others in `vllm_xargs` are ignored."""
+
+    diffusion_seed_canvas: Annotated[list[Token], Field(min_length=1, max_length=65_536)] | None = None
+    diffusion_pinned: Annotated[list[Token], Field(max_length=65_536)] | None = None
+    diffusion_max_steps: Annotated[int, Field(ge=1, le=4096)] | None = None
+    diffusion_read_only: bool | None = None
+    diffusion_canvas_length: Annotated[int, Field(ge=1, le=65_536)] | None = None
+    diffusion_constrained: bool | None = None
+
+    @property
+    def any(self) -> bool:
+        return any(value is not None for _, value in self)
+
+
 class Body(NumberFields):
     """Fields that all kinds of request share."""
 
@@ -113,6 +128,14 @@ class Body(NumberFields):
     bad_words: (
         Annotated[list[str], Field(max_length=64, description="vLLM's: words that are never written.")] | None
     ) = None
+    vllm_xargs: (
+        Annotated[CanvasFields, Field(description="vLLM's: a canvas to begin with, and how to read it.")] | None
+    ) = None
+    logprob_token_ids: (
+        Annotated[list[Token], Field(max_length=128, description="vLLM's: tokens whose probability each cell has.")]
+        | None
+    ) = None
+    return_tokens_as_token_ids: Annotated[bool, Field(description="vLLM's: tokens as `token_id:7`.")] | None = None
 
     policy: Annotated[str, Field(max_length=64, description="Ours: the decoding policy, by name.")] | None = None
     policy_options: (
@@ -123,6 +146,11 @@ class Body(NumberFields):
         Annotated[bool, Field(description="Ours and Mercury's: each chunk replaces the last with the whole text.")]
         | None
     ) = False
+
+    @property
+    def reads_canvas(self) -> bool:
+        """Whether it gives or reads a canvas."""
+        return self.vllm_xargs is not None and self.vllm_xargs.any
 
     @property
     def numbers(self) -> dict[str, Any]:

@@ -13,7 +13,8 @@ from typing_extensions import TypedDict
 from unmask.canvas import Card
 from unmask.serve.answer import AnswerProgress, TokenLogprob
 from unmask.serve.v1.api_format import ApiFormat, Named, Row
-from unmask.serve.v1.request import Body
+from unmask.serve.v1.canvas import SPELLED, mask_token, served_width
+from unmask.serve.v1.request import CANDIDATES, Body
 
 Finish = Literal["stop", "length", "tool_calls"]
 
@@ -193,6 +194,9 @@ def model(name: str, created: int, card: Card | None) -> Model:
     if card is not None:
         row["max_model_len"] = card.longest
         row["x_card"] = {"causal": card.causal, "chat": card.chat, "tools": card.tools, "words": card.words}
+        if not card.causal:
+            about = {"canvas_length": served_width(card.longest), "max_logprobs": CANDIDATES, "noise": card.noise}
+            row["x_card"] |= {**about, "mask_token_id": mask_token(card)}
     return row
 
 
@@ -206,6 +210,11 @@ class OpenAIFormat(ApiFormat):
         super().__init__(body.model, *about)
         self.body, self.candidates, self.drafts = body, body.candidates, bool(body.diffusing)
         self._previous: dict[int, AnswerProgress] = {}
+
+    def spelled(self, token: int) -> str:
+        """A token as its log probability names it."""
+        by_id = getattr(self.body, "return_tokens_as_token_ids", None)
+        return SPELLED.format(token) if by_id else self.denoiser.tokenizer.piece(token)
 
     def whole(self, answers: Sequence[AnswerProgress]) -> Row:
         choices = [self.choice(i, progress) for i, progress in enumerate(answers)]

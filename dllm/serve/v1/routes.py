@@ -35,7 +35,7 @@ from unmask.serve.answer import AnswerLimits, AnswerProgress
 from unmask.serve.api_error import ApiError, unsupported
 from unmask.serve.runtime import LEAVING, Runtime
 from unmask.serve.served_models import ServedModels, served_models
-from unmask.serve.v1 import anthropic, edit, infill_length, responses
+from unmask.serve.v1 import anthropic, canvas, edit, infill_length, responses
 from unmask.serve.v1.api_format import ApiFormat
 from unmask.serve.v1.chat import ChatFormat
 from unmask.serve.v1.completion import CompletionFormat
@@ -152,8 +152,21 @@ class Api:
         opened = self.runtime.loader.loaded.get(self.registry.names[name])
         return None if opened is None else opened.card
 
+    async def _canvas(
+        self, request: Request, body: Body, denoiser: Denoiser, encode: Callable[[], Sequence[int]]
+    ) -> Response:
+        """A canvas that is given and read from outside."""
+        self.places.check(1)
+        return json_response(
+            await canvas.respond(self.runtime, denoiser, body, encode, _seed(body), self.created, _who(request))
+        )
+
     async def chat(self, request: Request) -> ASGIApp:
         body = parse(Chat, await self._json_body(request))
+        if body.reads_canvas:
+            denoiser = await self.registry.find(body.model)
+            encode = partial(encode_conversation, denoiser, body.messages, Structure())
+            return await self._canvas(request, body, denoiser, encode)
         return await self._converse(request, body, lambda *rest: ChatFormat(body, *rest))
 
     async def respond(self, request: Request) -> ASGIApp:
@@ -198,6 +211,8 @@ class Api:
     async def completion(self, request: Request) -> ASGIApp:
         body = parse(Completion, await self._json_body(request))
         denoiser = await self.registry.find(body.model)
+        if body.reads_canvas:
+            return await self._canvas(request, body, denoiser, partial(canvas.one_prompt, body, denoiser))
         keep, many, seed = body.n or 1, max(body.n or 1, body.best_of or 1), _seed(body)
         if (body.best_of or keep) < keep:
             raise ApiError(400, "best_of must be at least n, which are chosen from it", "best_of", "invalid_value")
@@ -260,9 +275,9 @@ class Api:
     async def _work(
         self, request: Request, tasks: Sequence[Task], api_format: ApiFormat, stream: bool | None = False
     ) -> ASGIApp:
-        denoiser, canvas = api_format.denoiser, tasks[0].state.canvas
+        denoiser, cells = api_format.denoiser, tasks[0].state.canvas
         if ood.ood_threshold(denoiser.card) is not None:
-            prompt = denoiser.tokenizer.decode(canvas.tokens[: canvas.origin].tolist())
+            prompt = denoiser.tokenizer.decode(cells.tokens[: cells.origin].tolist())
             api_format.note = await self.runtime.device.run(
                 partial(ood.unfamiliar_note, denoiser, prompt), Client("questions", visitor=_who(request))
             )

@@ -1,0 +1,176 @@
+"""A canvas given and read from outside, in the fields that vLLM has for diffusion models (`vllm_xargs`)."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from unmask.canvas import Card
+from unmask.inference import infer
+from unmask.inference.canvas_read import CellRead, read_canvas, seeded
+from unmask.live.device import Client
+from unmask.models import Denoiser
+from unmask.run.spec import RunSpec
+from unmask.run.state import State, start
+from unmask.run.step import step
+from unmask.serve.api_error import ApiError
+from unmask.serve.runtime import Runtime
+from unmask.serve.v1.api_format import Row
+from unmask.serve.v1.request import Body, Chat, Completion
+
+WIDEST = 256  # cells of a canvas for which no width is named
+SPELLED = "token_id:{}"
+
+
+def served_width(longest: int) -> int:
+    """The width of a canvas for which none is named: half of what the model sees, in steps of 16, at most 256."""
+    return max(min(WIDEST, longest // 2) // 16 * 16, 1)
+
+
+def mask_token(card: Card) -> int | None:
+    """The token that marks an open cell in a seed; None where open cells hold noise."""
+    return None if card.noise or not card.never else card.never[0]
+
+
+@dataclass(frozen=True)
+class CanvasRequest:
+    """What is asked of a canvas."""
+
+    state: State
+    passes: int  # the last one is read
+    top: int
+    ids: tuple[int, ...]
+    only: bool  # the distribution is over `ids` alone
+
+
+def canvas_request(body: Body, denoiser: Denoiser, prompt: Sequence[int], seed: int) -> CanvasRequest:
+    """The request in `vllm_xargs`; an `ApiError` names what is wrong."""
+    asked, card, where = body.vllm_xargs, denoiser.card, "vllm_xargs"
+    assert asked is not None
+    if card.causal:
+        raise ApiError(400, "this model writes from left to right: it has no canvas", where, "unsupported")
+    if body.stream or (body.n or 1) != 1:
+        raise ApiError(400, "a canvas is read whole, once: set stream to false and n to 1", where, "unsupported")
+    room = card.longest - len(prompt)
+    width = asked.diffusion_canvas_length or served_width(card.longest)
+    if width > room:
+        why = f"the canvas has {width} cells, and this model has room for {max(room, 0)} behind the prompt"
+        raise ApiError(400, why, f"{where}.diffusion_canvas_length", "invalid_value")
+    if body.limit is not None and body.limit < width:
+        why = f"max_tokens must be at least the canvas's width, {width}"
+        raise ApiError(400, why, "max_tokens", "invalid_value")
+    given, pinned = asked.diffusion_seed_canvas, asked.diffusion_pinned or []
+    if given is None and pinned:
+        raise ApiError(400, "pinned cells need diffusion_seed_canvas", f"{where}.diffusion_pinned", "invalid_value")
+    if given is not None and len(given) != width:
+        why = f"diffusion_seed_canvas has {len(given)} tokens, and the canvas {width} cells"
+        raise ApiError(400, why, f"{where}.diffusion_seed_canvas", "invalid_value")
+    if wrong := [p for p in pinned if p >= width]:
+        why = f"there is no cell {wrong[0]}: they go from 0 to {width - 1}"
+        raise ApiError(400, why, f"{where}.diffusion_pinned", "invalid_value")
+    ids = tuple(dict.fromkeys(body.logprob_token_ids or ()))
+    for name, tokens in ((f"{where}.diffusion_seed_canvas", given or ()), ("logprob_token_ids", ids)):
+        if wrong := [t for t in tokens if t >= card.words]:
+            why = f"{wrong[0]} is not a token: they go from 0 to {card.words - 1}"
+            raise ApiError(400, why, name, "invalid_value")
+    only, passes = (
+        bool(asked.diffusion_constrained),
+        asked.diffusion_max_steps or (1 if asked.diffusion_read_only else 0),
+    )
+    if only and (not ids or passes != 1):
+        why = "diffusion_constrained needs logprob_token_ids, and reads one pass"
+        raise ApiError(400, why, f"{where}.diffusion_constrained", "unsupported")
+    mask = mask_token(card)
+    if given is None:
+        draw = np.random.default_rng(seed)
+        given = draw.integers(0, card.words, width).tolist() if mask is None else [mask] * width
+    fixed = [i in set(pinned) if mask is None else token != mask for i, token in enumerate(given)]
+    canvas = seeded(prompt, given, fixed, mask is None)
+    settings = replace(RunSpec().settings(card, width), seed=seed)
+    state = replace(start(canvas, replace(settings, noise=0)), settings=settings)
+    return CanvasRequest(state, passes or settings.passes, body.candidates or 0, ids, only)
+
+
+async def read(runtime: Runtime, denoiser: Denoiser, asked: CanvasRequest, who: str) -> tuple[list[CellRead], int, int]:
+    """Every cell of the canvas after its passes, how many passes were made, and how many forwards they took."""
+    client, state = Client("questions", visitor=who), asked.state
+    passes = forwards = 0
+
+    def one_pass(now: State) -> tuple[State, int]:
+        (belief,) = infer(denoiser, [now])
+        after, frame = step(now, belief)
+        return after, frame.cost
+
+    while passes < asked.passes - 1 and state.canvas.open.any():
+        state, cost = await runtime.device.run(partial(one_pass, state), client)
+        passes, forwards = passes + 1, forwards + cost
+    reading = partial(read_canvas, denoiser, state, asked.top, asked.ids, asked.only)
+    return await runtime.device.run(reading, client), passes + 1, forwards + 1
+
+
+def one_prompt(body: Completion, denoiser: Denoiser) -> Sequence[int]:
+    """The tokens of the only prompt of a completion."""
+    if len(body.prompts) != 1 or body.suffix or body.echo or body.best_of:
+        why = "a canvas has one prompt, and no suffix, echo or best_of"
+        raise ApiError(400, why, "vllm_xargs", "unsupported")
+    (prompt,) = body.prompts
+    return denoiser.tokenizer.encode(prompt) if isinstance(prompt, str) else prompt
+
+
+async def respond(
+    runtime: Runtime,
+    denoiser: Denoiser,
+    body: Body,
+    encode: Callable[[], Sequence[int]],
+    seed: int,
+    created: int,
+    who: str,
+) -> Row:
+    """The response to a request that gives or reads a canvas."""
+    prompt = await runtime.work.run(who, encode)
+    if wrong := [t for t in prompt if t >= denoiser.card.words]:
+        raise ApiError(400, f"{wrong[0]} is not a token of this model", "prompt", "invalid_value")
+    asked = canvas_request(body, denoiser, prompt, seed)
+    cells, passes, forwards = await read(runtime, denoiser, asked, who)
+    kind, prefix = ("chat.completion", "chatcmpl-") if isinstance(body, Chat) else ("text_completion", "cmpl-")
+    usage = {
+        "prompt_tokens": len(prompt),
+        "completion_tokens": len(cells),
+        "total_tokens": len(prompt) + len(cells),
+        "x_diffusion": {"passes": passes, "forwards": forwards},
+    }
+    head: Row = {"id": prefix + secrets.token_hex(12), "object": kind, "created": created, "model": body.model}
+    return head | {"choices": [_choice(body, denoiser, cells)], "usage": usage}
+
+
+def _choice(body: Body, denoiser: Denoiser, cells: Sequence[CellRead]) -> Row:
+    """The canvas in the format of the request, a row of log probabilities for each cell."""
+    tokenizer = denoiser.tokenizer
+
+    def spelled(token: int) -> str:
+        return SPELLED.format(token) if body.return_tokens_as_token_ids else tokenizer.piece(token)
+
+    text = tokenizer.decode([cell.token for cell in cells])
+    rows = [(spelled(c.token), c.logprob, {spelled(t): p for t, p in (*c.top, *c.chosen)}) for c in cells]
+    wanted = body.candidates is not None
+    end = {"index": 0, "finish_reason": "length"}
+    if isinstance(body, Chat):
+        content = [_chat_row(*row) for row in rows]
+        message = {"role": "assistant", "content": text, "refusal": None}
+        return end | {"message": message, "logprobs": {"content": content, "refusal": None} if wanted else None}
+    offsets = np.cumsum([0, *(len(name) for name, _, _ in rows)])[:-1].tolist()
+    names, logprobs, tops = ([row[i] for row in rows] for i in range(3))
+    shown = {"tokens": names, "token_logprobs": logprobs, "top_logprobs": tops, "text_offset": offsets}
+    return end | {"text": text, "logprobs": shown if wanted else None}
+
+
+def _chat_row(name: str, logprob: float, top: dict[str, float]) -> Row:
+    def row(name: str, logprob: float) -> dict[str, Any]:
+        return {"token": name, "logprob": logprob, "bytes": list(name.encode())}
+
+    return row(name, logprob) | {"top_logprobs": [row(other, p) for other, p in top.items()]}
