@@ -33,6 +33,7 @@ COMMANDS: Mapping[str, str] = {
     "decode": "unmask.cli.decode",
     "replay": "unmask.cli.replay",
     "policies": "unmask.cli.policies",
+    "attach": "unmask.cli.attach",
     "config": "unmask.cli.config",
     "models": "unmask.cli.models",
     "serve": "unmask.cli.serve",

@@ -19,6 +19,7 @@ from unmask.serve.runtime import NOT_STORED, Runtime
 from unmask.serve.served_models import served_models
 
 LONGEST = 300  # characters of a name
+ATTACH = "attach:"  # of a model that another server runs
 SHOWN = (
     "name family number threads device licence weights longest causal trained note size twin fair revision "
     "parameters knows"
@@ -37,6 +38,8 @@ def resolve_model(name: str, at_home: bool) -> str:
     names = ", ".join(dict.fromkeys([*served, *builtin_names()]))
     if not may_choose(at_home):
         raise InvalidRequest(f"no model '{name[:80]}'; there are {names}. {CLOSED}")
+    if name.startswith(ATTACH) and not at_home:  # whatever UNMASK_MODELS says: no requests into private networks
+        raise InvalidRequest(f"This host calls no other servers but those that its owner serves by name: {names}.")
     if len(name) > LONGEST or not can_load(name):
         raise InvalidRequest(f"'{name[:80]}' is no folder here and no id such as ORG/NAME; there are also {names}")
     return name

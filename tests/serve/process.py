@@ -100,9 +100,11 @@ def websocket(port: int, **options: Any) -> Any:
     return connect(f"ws://127.0.0.1:{port}/ws", **fields)
 
 
-def started(log: Path, *more: str, patience: float = LONG, before: Sequence[str] = (), **environment: str) -> Server:
+def started(
+    log: Path, *more: str, patience: float = LONG, before: Sequence[str] = (), port: int = 0, **environment: str
+) -> Server:
     """A server with these arguments, run by the command `before` if there is one."""
-    port = free_port()
+    port = port or free_port()
     env = {k: v for k, v in os.environ.items() if not k.startswith("UNMASK_")}
     env |= {"UNMASK_KEEP_HOURS": "0"} | environment
     command = [*before, sys.executable, "-m", "unmask", "serve", "--port", str(port), *more]

@@ -39,7 +39,7 @@ def mask_token(card: Card) -> int | None:
 
 @dataclass(frozen=True)
 class CanvasRequest:
-    """What is asked of a canvas."""
+    """What is wanted of a canvas."""
 
     state: State
     passes: int  # the last one is read
@@ -50,21 +50,21 @@ class CanvasRequest:
 
 def canvas_request(body: Body, denoiser: Denoiser, prompt: Sequence[int], seed: int) -> CanvasRequest:
     """The request in `vllm_xargs`; an `ApiError` names what is wrong."""
-    asked, card, where = body.vllm_xargs, denoiser.card, "vllm_xargs"
-    assert asked is not None
+    wanted, card, where = body.vllm_xargs, denoiser.card, "vllm_xargs"
+    assert wanted is not None
     if card.causal:
         raise ApiError(400, "this model writes from left to right: it has no canvas", where, "unsupported")
     if body.stream or (body.n or 1) != 1:
         raise ApiError(400, "a canvas is read whole, once: set stream to false and n to 1", where, "unsupported")
     room = card.longest - len(prompt)
-    width = asked.diffusion_canvas_length or served_width(card.longest)
+    width = wanted.diffusion_canvas_length or served_width(card.longest)
     if width > room:
         why = f"the canvas has {width} cells, and this model has room for {max(room, 0)} behind the prompt"
         raise ApiError(400, why, f"{where}.diffusion_canvas_length", "invalid_value")
     if body.limit is not None and body.limit < width:
         why = f"max_tokens must be at least the canvas's width, {width}"
         raise ApiError(400, why, "max_tokens", "invalid_value")
-    given, pinned = asked.diffusion_seed_canvas, asked.diffusion_pinned or []
+    given, pinned = wanted.diffusion_seed_canvas, wanted.diffusion_pinned or []
     if given is None and pinned:
         raise ApiError(400, "pinned cells need diffusion_seed_canvas", f"{where}.diffusion_pinned", "invalid_value")
     if given is not None and len(given) != width:
@@ -79,8 +79,8 @@ def canvas_request(body: Body, denoiser: Denoiser, prompt: Sequence[int], seed: 
             why = f"{wrong[0]} is not a token: they go from 0 to {card.words - 1}"
             raise ApiError(400, why, name, "invalid_value")
     only, passes = (
-        bool(asked.diffusion_constrained),
-        asked.diffusion_max_steps or (1 if asked.diffusion_read_only else 0),
+        bool(wanted.diffusion_constrained),
+        wanted.diffusion_max_steps or (1 if wanted.diffusion_read_only else 0),
     )
     if only and (not ids or passes != 1):
         why = "diffusion_constrained needs logprob_token_ids, and reads one pass"
@@ -96,9 +96,11 @@ def canvas_request(body: Body, denoiser: Denoiser, prompt: Sequence[int], seed: 
     return CanvasRequest(state, passes or settings.passes, body.candidates or 0, ids, only)
 
 
-async def read(runtime: Runtime, denoiser: Denoiser, asked: CanvasRequest, who: str) -> tuple[list[CellRead], int, int]:
+async def read(
+    runtime: Runtime, denoiser: Denoiser, wanted: CanvasRequest, who: str
+) -> tuple[list[CellRead], int, int]:
     """Every cell of the canvas after its passes, how many passes were made, and how many forwards they took."""
-    client, state = Client("questions", visitor=who), asked.state
+    client, state = Client("questions", visitor=who), wanted.state
     passes = forwards = 0
 
     def one_pass(now: State) -> tuple[State, int]:
@@ -106,10 +108,10 @@ async def read(runtime: Runtime, denoiser: Denoiser, asked: CanvasRequest, who: 
         after, frame = step(now, belief)
         return after, frame.cost
 
-    while passes < asked.passes - 1 and state.canvas.open.any():
+    while passes < wanted.passes - 1 and state.canvas.open.any():
         state, cost = await runtime.device.run(partial(one_pass, state), client)
         passes, forwards = passes + 1, forwards + cost
-    reading = partial(read_canvas, denoiser, state, asked.top, asked.ids, asked.only)
+    reading = partial(read_canvas, denoiser, state, wanted.top, wanted.ids, wanted.only)
     return await runtime.device.run(reading, client), passes + 1, forwards + 1
 
 
@@ -135,8 +137,8 @@ async def respond(
     prompt = await runtime.work.run(who, encode)
     if wrong := [t for t in prompt if t >= denoiser.card.words]:
         raise ApiError(400, f"{wrong[0]} is not a token of this model", "prompt", "invalid_value")
-    asked = canvas_request(body, denoiser, prompt, seed)
-    cells, passes, forwards = await read(runtime, denoiser, asked, who)
+    wanted = canvas_request(body, denoiser, prompt, seed)
+    cells, passes, forwards = await read(runtime, denoiser, wanted, who)
     kind, prefix = ("chat.completion", "chatcmpl-") if isinstance(body, Chat) else ("text_completion", "cmpl-")
     usage = {
         "prompt_tokens": len(prompt),

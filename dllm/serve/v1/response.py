@@ -11,6 +11,8 @@ from typing import Any, Literal, NotRequired
 from typing_extensions import TypedDict
 
 from unmask.canvas import Card
+from unmask.decide import get_policy
+from unmask.run.spec import RunSpec
 from unmask.serve.answer import AnswerProgress, TokenLogprob
 from unmask.serve.v1.api_format import ApiFormat, Named, Row
 from unmask.serve.v1.canvas import SPELLED, mask_token, served_width
@@ -196,8 +198,18 @@ def model(name: str, created: int, card: Card | None) -> Model:
         row["x_card"] = {"causal": card.causal, "chat": card.chat, "tools": card.tools, "words": card.words}
         if not card.causal:
             about = {"canvas_length": served_width(card.longest), "max_logprobs": CANDIDATES, "noise": card.noise}
-            row["x_card"] |= {**about, "mask_token_id": mask_token(card)}
+            row["x_card"] |= {**about, "mask_token_id": mask_token(card), "preset": _readable_preset(card)}
+            row["x_card"] |= {
+                name: getattr(card, name) for name in ("ends", "never", "expand", "skips", "titles", "knows")
+            }
     return row
+
+
+def _readable_preset(card: Card) -> dict[str, Any]:
+    """The card's decoder, if a client can run it that only reads canvases; else one that writes what is sure."""
+    needs = get_policy(RunSpec().settings(card, 1).policy).needs
+    preset = dict(card.preset)
+    return preset | {"preset": "fast-dllm"} if needs.verify or needs.shadow else preset
 
 
 class OpenAIFormat(ApiFormat):

@@ -79,6 +79,24 @@ def test_only_at_home_is_a_folder_or_an_id_opened(configure: Callable[..., None]
     assert model_list.resolve_model("small", False) == "org/name"
 
 
+@pytest.mark.parametrize("models", ["any", "toy", "mine=attach:http://127.0.0.1:1/v1"])
+def test_a_visitor_makes_a_host_call_no_server_of_the_visitor_s_choice(
+    configure: Callable[..., None], models: str
+) -> None:
+    configure(UNMASK_MODELS=models)
+    for address in (
+        "http://127.0.0.1:1/v1",
+        "http://169.254.169.254/latest",
+        "http://[::1]/v1?model=x",
+        "https://h/v1",
+    ):
+        with pytest.raises(InvalidRequest):
+            model_list.resolve_model(f"attach:{address}", False)
+    if "mine" in models:
+        assert model_list.resolve_model("mine", False) == "attach:http://127.0.0.1:1/v1"
+    assert model_list.resolve_model("attach:http://127.0.0.1:1/v1", True) == "attach:http://127.0.0.1:1/v1"
+
+
 async def test_the_menu_says_what_thinks_and_why_not_more(runtime: Runtime, caller: Caller) -> None:
     async with browser(runtime) as web:
         assert (await web.get("/menu")).json()["opened"] == {}

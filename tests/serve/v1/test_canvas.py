@@ -37,7 +37,7 @@ async def cards(client: httpx.AsyncClient) -> dict[str, Row]:
     return {row["id"]: row["x_card"] for row in (await client.get("/v1/models")).json()["data"] if "x_card" in row}
 
 
-async def asked(client: httpx.AsyncClient, model: str, status: int = 200, **more: Any) -> Row:
+async def completed(client: httpx.AsyncClient, model: str, status: int = 200, **more: Any) -> Row:
     body = {"model": model, "prompt": [3, 1, 4], "logprobs": 5, "return_tokens_as_token_ids": True, **more}
     answer = await client.post("/v1/completions", json=body)
     assert answer.status_code == status, answer.text
@@ -73,7 +73,7 @@ async def test_candidates_are_those_of_the_local_belief(client: httpx.AsyncClien
     canvas, n = state.canvas, len(prompt)
     seed = np.where(canvas.open, denoiser.card.never[0], canvas.tokens)[n:].tolist()
     xargs = {"diffusion_seed_canvas": seed, "diffusion_canvas_length": 40, "diffusion_read_only": True}
-    answer = await asked(client, model, prompt=prompt, logprobs=20, vllm_xargs=xargs)
+    answer = await completed(client, model, prompt=prompt, logprobs=20, vllm_xargs=xargs)
     rows = answer["choices"][0]["logprobs"]["top_logprobs"]
     assert len(rows) == 40 and answer["usage"]["x_diffusion"] == {"passes": 1, "forwards": 1}
     compared = 0
@@ -85,8 +85,8 @@ async def test_candidates_are_those_of_the_local_belief(client: httpx.AsyncClien
         assert {t: there.get(t, 0) for t in here} == pytest.approx(here, abs=1e-5)
         compared += 1
     assert compared > 8
-    held = ids(answer["choices"][0]["logprobs"]["tokens"])
-    assert [t for t, s in zip(held, seed, strict=True) if s != denoiser.card.never[0]] == [
+    read_tokens = ids(answer["choices"][0]["logprobs"]["tokens"])
+    assert [t for t, s in zip(read_tokens, seed, strict=True) if s != denoiser.card.never[0]] == [
         t for t in seed if t != denoiser.card.never[0]
     ]
 
@@ -94,12 +94,12 @@ async def test_candidates_are_those_of_the_local_belief(client: httpx.AsyncClien
 async def test_noise_is_seeded_and_only_pinned_cells_stay(client: httpx.AsyncClient) -> None:
     seed = [(7 * i) % 40 + 3 for i in range(24)]
     xargs = {"diffusion_seed_canvas": seed, "diffusion_canvas_length": 24, "diffusion_pinned": [2, 5]}
-    one, again = [await asked(client, "noisy", vllm_xargs=xargs | {"diffusion_read_only": True}) for _ in range(2)]
+    one, again = [await completed(client, "noisy", vllm_xargs=xargs | {"diffusion_read_only": True}) for _ in range(2)]
     found = one["choices"][0]["logprobs"]
     assert found == again["choices"][0]["logprobs"]
     tokens = ids(found["tokens"])
     assert tokens[2] == seed[2] and tokens[5] == seed[5] and tokens != seed
-    other = await asked(
+    other = await completed(
         client, "noisy", vllm_xargs=xargs | {"diffusion_seed_canvas": seed[::-1], "diffusion_read_only": True}
     )
     assert other["choices"][0]["logprobs"]["top_logprobs"] != found["top_logprobs"]  # it reads the noise itself
@@ -112,20 +112,20 @@ async def test_several_passes_are_those_of_a_run_with_the_same_pins(client: http
     seed = [mask] * 24
     seed[4], seed[9] = 7, 8
     xargs = {"diffusion_seed_canvas": seed, "diffusion_canvas_length": 24, "diffusion_max_steps": 3}
-    answer = await asked(client, "toy", seed=5, vllm_xargs=xargs | {"diffusion_read_only": True})
+    answer = await completed(client, "toy", seed=5, vllm_xargs=xargs | {"diffusion_read_only": True})
     settings = RunSpec(seed=5).settings(toy.card, 24)
     state = start(blank([[3, 1, 4], 24]), settings)
     state = apply(state, Pin((7, 12), (7, 8)), toy.card.words)
     for _ in range(2):
         state, _ = step(state, infer(toy, [state])[0])
-    held = ids(answer["choices"][0]["logprobs"]["tokens"])
+    read_tokens = ids(answer["choices"][0]["logprobs"]["tokens"])
     for cell in np.flatnonzero(~state.canvas.open)[3:]:
-        assert held[cell - 3] == state.canvas.tokens[cell]
+        assert read_tokens[cell - 3] == state.canvas.tokens[cell]
     assert answer["usage"]["x_diffusion"]["passes"] == 3
 
 
 async def test_a_canvas_that_is_given_out_is_whole(client: httpx.AsyncClient) -> None:
-    answer = await asked(client, "toy", vllm_xargs={"diffusion_canvas_length": 16})
+    answer = await completed(client, "toy", vllm_xargs={"diffusion_canvas_length": 16})
     toy = runtime().loader.loaded["toy"]
     assert toy.card.never[0] not in ids(answer["choices"][0]["logprobs"]["tokens"])
     assert answer["usage"]["x_diffusion"]["passes"] > 1
@@ -133,10 +133,10 @@ async def test_a_canvas_that_is_given_out_is_whole(client: httpx.AsyncClient) ->
 
 async def test_named_tokens_have_a_probability_in_every_cell(client: httpx.AsyncClient) -> None:
     xargs = {"diffusion_canvas_length": 16, "diffusion_read_only": True}
-    answer = await asked(client, "toy", logprobs=2, logprob_token_ids=[9, 17], vllm_xargs=xargs)
+    answer = await completed(client, "toy", logprobs=2, logprob_token_ids=[9, 17], vllm_xargs=xargs)
     for row in answer["choices"][0]["logprobs"]["top_logprobs"]:
         assert {"token_id:9", "token_id:17"} <= row.keys() and 2 <= len(row) <= 4
-    only = await asked(
+    only = await completed(
         client, "toy", logprobs=2, logprob_token_ids=[9, 17], vllm_xargs=xargs | {"diffusion_constrained": True}
     )
     for row in only["choices"][0]["logprobs"]["top_logprobs"]:
@@ -186,17 +186,17 @@ REFUSED: list[tuple[Row, str]] = [
 
 @pytest.mark.parametrize(("more", "param"), REFUSED)
 async def test_what_is_wrong_is_named(client: httpx.AsyncClient, more: Row, param: str) -> None:
-    refused = await asked(client, "toy", 400, **more)
+    refused = await completed(client, "toy", 400, **more)
     assert refused["error"]["param"] == param, refused
 
 
 async def test_a_model_that_writes_from_the_left_has_no_canvas(client: httpx.AsyncClient) -> None:
-    refused = await asked(client, "twin", 400, vllm_xargs={"diffusion_read_only": True})
+    refused = await completed(client, "twin", 400, vllm_xargs={"diffusion_read_only": True})
     assert "from left to right" in refused["error"]["message"]
 
 
 async def test_tokens_of_an_ordinary_answer_may_be_spelled_by_id(client: httpx.AsyncClient) -> None:
-    answer = await asked(client, "toy", max_tokens=4)
+    answer = await completed(client, "toy", max_tokens=4)
     assert ids(answer["choices"][0]["logprobs"]["tokens"])
     chat = {"model": "toy", "messages": [{"role": "user", "content": "1 2"}], "logprobs": True, "max_tokens": 4}
     rows = (await client.post("/v1/chat/completions", json=chat | {"return_tokens_as_token_ids": True})).json()

@@ -1,0 +1,48 @@
+"""`attach`: say what can be done with a model that a server runs."""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+import time
+
+HELP = "see what can be done with a diffusion model that a server runs (Unmask's or vLLM's)"
+CELLS, READS = 32, 5
+
+
+def declare(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "url", help="its address with /v1, and ?model=NAME, mask=, words=, width=, end= if it says less"
+    )
+
+
+def run(options: argparse.Namespace) -> int:
+    """Read a small canvas a few times, and print what works."""
+    import numpy as np
+
+    from unmask.models import load
+    from unmask.models.attach import Attached
+
+    name = options.url if options.url.startswith("attach:") else f"attach:{options.url}"
+    found = load(name)
+    assert isinstance(found, Attached)
+    card, cells, times = found.card, min(CELLS, found.width), []
+    for _ in range(READS):
+        began = time.perf_counter()
+        table = found.read([], np.full(cells, -1 if found.mask is not None else 0), np.ones(cells, bool))
+        times.append(time.perf_counter() - began)
+    again = found.read([], np.full(cells, -1 if found.mask is not None else 0), np.ones(cells, bool))
+    kind = "noise" if card.noise else f"masked (token {found.mask})"
+    print(
+        f"{card.name} works: a {kind} canvas of {found.width} cells, {card.words:,} tokens, the {found.top} likeliest "
+        f"of each cell; a read of {cells} cells takes {1000 * statistics.median(times):.0f} ms."
+    )
+    same = np.array_equal(table, again)
+    print(
+        "The same canvas gives the same belief." if same else "It is not deterministic: an undo shows recorded passes."
+    )
+    print(
+        "Not possible here: decoders that verify or reread words (proofread, self_speculate, revoke), guidance, layers."
+    )
+    print(f'Use it: unmask decode "…" --model {name}')
+    return 0
