@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import math
-import os
 import threading
 import time
 from collections.abc import Mapping, Sequence
@@ -17,6 +16,7 @@ from urllib.parse import urlsplit
 import numpy as np
 
 from unmask.canvas import BaseTokenizer, Card, Ints
+from unmask.config import environment_key
 from unmask.errors import InvalidRequest, ModelError
 from unmask.models.family import Family
 from unmask.models.interface import Denoiser, Finish, ModelInput
@@ -73,7 +73,7 @@ class Server:
     def _request(self, method: str, path: str, body: Mapping[str, Any] | None) -> Any:
         import httpx
 
-        key = os.environ.get(KEY, "").strip()  # read when it is used, and kept nowhere
+        key = environment_key(KEY)  # read when it is used, and kept nowhere
         headers = {"Authorization": f"Bearer {key}"} if key else {}
         for left in range(TRIES - 1, -1, -1):
             try:

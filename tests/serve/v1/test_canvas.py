@@ -60,14 +60,14 @@ async def test_a_client_is_told_what_it_has_to_know(client: httpx.AsyncClient) -
 
 
 @pytest.mark.parametrize("model", ["denoiser", "fast"])
-@pytest.mark.parametrize("written", [0, 9])
-async def test_candidates_are_those_of_the_local_belief(client: httpx.AsyncClient, model: str, written: int) -> None:
+@pytest.mark.parametrize("decided", [0, 9])
+async def test_candidates_are_those_of_the_local_belief(client: httpx.AsyncClient, model: str, decided: int) -> None:
     denoiser = load(model)
     prompt = denoiser.tokenizer.encode("Story: Lily had a red kite.")
     state = start(
         blank([prompt, 40]), RunSpec(changes={"candidates": 20, "policy": "confidence"}).settings(denoiser.card, 40)
     )
-    while int((~state.canvas.open).sum()) - len(prompt) < written:
+    while int((~state.canvas.open).sum()) - len(prompt) < decided:
         state, _ = step(state, infer(denoiser, [state])[0])
     (belief,) = infer(denoiser, [state], [True])
     canvas, n = state.canvas, len(prompt)
