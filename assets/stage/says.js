@@ -47,6 +47,7 @@ export class Says {
       absent: side.source === "empty",
       causal: nameOf(side, i) === t("One word after another"),
       gaps: hasGaps(side),
+      remote: side.head.model?.family === "attach",
       title: side.title,
     }));
     if (!one || !two) return;

@@ -11,6 +11,7 @@ import { GIVEN, OPEN, OWN } from "../wire/canvas.js";
  * @property {Cost} cost
  * @property {boolean} absent no run is there
  * @property {boolean} causal it writes one word after another
+ * @property {boolean} [remote] another server computes it
  * @property {boolean} gaps words were given behind open cells
  * @property {string} title where it has one of its own
  */
@@ -123,6 +124,8 @@ function alone(side, as, over) {
 function speed(one, two) {
   const [a, b] = [one.cost, two.cost];
   if (one.gaps && two.causal) return t("It cannot look ahead to the words that were given, so times say nothing here.");
+  if (Boolean(one.remote) !== Boolean(two.remote))
+    return t("One of the two runs on another machine, so times say nothing.");
   if (a.shared || b.shared) return t("Something else used this processor meanwhile, so times say nothing.");
   if (!a.tokens || !b.tokens || !a.clock || !b.clock) return "";
   const length = Math.max(a.tokens, b.tokens) / Math.min(a.tokens, b.tokens);

@@ -17,7 +17,7 @@ export function short(hash) {
  */
 export function machineOf({ number, device, threads }) {
   const cores = device === "cpu" && threads ? `, ${threads} ${threads === 1 ? "thread" : "threads"}` : "";
-  return `${number ?? "?"} on ${device ?? "?"}${cores}`;
+  return `${number === "" ? "" : `${number ?? "?"} on `}${device ?? "?"}${cores}`; // a server does not say its type
 }
 
 /** The facts of a card, one for a row.
@@ -62,7 +62,7 @@ export function modelSentence(sides, models, loading, ready = false) {
   const both = machineOf(one) === machineOf(two);
   return both
     ? `${one.name} and ${two.name} think here: ${machineOf(one)}.`
-    : `${one.name} thinks here in ${machineOf(one)}, ${two.name} in ${machineOf(two)}.`;
+    : `${one.name}: ${machineOf(one)}; ${two.name}: ${machineOf(two)}.`;
 }
 
 /** How far the opening of a model has come.

@@ -267,6 +267,12 @@ class ServerTokenizer(BaseTokenizer):
         return [*self._texts[text]]
 
     def decode(self, tokens: Sequence[int]) -> str:
+        try:
+            return self._decoded(tokens)
+        except ModelError:  # the text of what is there must not depend on a server that is away
+            return "".join(self._pieces.get(int(token), "") for token in tokens)
+
+    def _decoded(self, tokens: Sequence[int]) -> str:
         answer = self.server.post("/detokenize", {"model": self.model, "tokens": [int(t) for t in tokens]})
         if not isinstance(answer, dict) or not isinstance(answer.get("prompt"), str):
             raise ModelError(f"{self.server.name} sent no text")
@@ -275,7 +281,10 @@ class ServerTokenizer(BaseTokenizer):
 
     def piece(self, token: int) -> str:
         if token not in self._pieces:
-            self._pieces[token] = self.decode([token])
+            try:
+                self._pieces[token] = self._decoded([token])
+            except ModelError:
+                return "?"  # not kept, since the server may come back
         return self._pieces[token]
 
 

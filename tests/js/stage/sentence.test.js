@@ -20,12 +20,13 @@ const twin = (/** @type {object} */ cost, more = {}) => side(cost, { causal: tru
 const read = (/** @type {any} */ says) =>
   `${says.first.map((/** @type {any} */ { text }) => text).join("")} ${says.second}`.trim();
 
-test("twenty situations", () => {
+test("twenty-one situations", () => {
   const a = side({ passes: 11, tokens: 71, clock: 311 });
   const b = twin({ passes: 72, tokens: 71, clock: 328 });
   const LOOKS = "Diffusion finished after 11 looks at the text; one word at a time took 72.";
   const cases = [
     [[a, b], OVER, `${LOOKS} On this processor, both took about as long.`],
+    [[{ ...a, remote: true }, b], OVER, `${LOOKS} One of the two runs on another machine, so times say nothing.`],
     [
       [a, twin({ passes: 72, tokens: 71, clock: 160 })],
       OVER,
@@ -94,7 +95,7 @@ test("twenty situations", () => {
       "Diffusion and Diffusion write the same text. Both run on one clock.",
     ],
   ];
-  assert.equal(cases.length, 20);
+  assert.equal(cases.length, 21);
   for (const [sides, when, text] of cases)
     assert.equal(read(sentence(/** @type {any} */ (sides), /** @type {any} */ (when))), text);
 });

@@ -1,0 +1,56 @@
+"""A model that another server runs, opened on the page: watched, steered, and used again after its server was away."""
+
+from __future__ import annotations
+
+import signal
+from pathlib import Path
+
+from playwright.sync_api import Page, expect
+
+from tests.browser.steps import cell, finished, menu, pace, pinned, run, words
+from tests.serve.process import started
+
+REMOTE = "unmask.sides[0].head.model?.family === 'attach'"
+
+
+def test_a_model_of_another_server_is_watched_and_steered(page: Page, tmp_path: Path) -> None:
+    door = started(tmp_path / "one", "--model", "toy")
+    try:
+        menu(page)
+        page.locator("unmask-models summary").click()
+        page.get_by_label("Another model").fill(f"attach:{door.url}/v1")
+        page.get_by_role("button", name="Open as diffusion").click()
+        page.wait_for_function(REMOTE)
+        expect(page.locator("unmask-models summary")).to_contain_text(f"127.0.0.1:{door.port}")
+        page.keyboard.press("Escape")
+        run(page, length=32)
+        finished(page)
+        expect(page.locator(".say")).to_contain_text("One of the two runs on another machine")
+        before = words(page)
+        cell(page, 20).click()
+        page.keyboard.type("7")
+        page.keyboard.press("Enter")
+        pinned(cell(page, 20))
+        finished(page)
+        after = words(page)
+        assert after[20] == "7" and after != before
+
+        pace(page, "80 × slower")
+        run(page, length=40)  # not the same canvas again, whose passes the host has kept
+        page.wait_for_function(
+            "!unmask.next && unmask.sides[0].moments[0].tokens.length > 40 && unmask.sides[0].moments.length > 2"
+        )
+        door.stop(signal.SIGKILL)
+        expect(page.locator(".say")).to_contain_text("cannot be reached")
+        assert page.evaluate("unmask.sides[0].moments.length") > 2  # what it wrote stays
+    finally:
+        if door.process.poll() is None:
+            door.stop(signal.SIGKILL)
+    again = started(tmp_path / "two", "--model", "toy", port=door.port)
+    try:
+        pace(page, "as it comes")
+        run(page, length=32)
+        finished(page)
+        assert words(page) == before
+    finally:
+        again.stop(signal.SIGKILL)
