@@ -10,7 +10,7 @@ import { worksOf } from "./fed_tokens.js";
 import { BAND } from "./figures.js";
 import { Form } from "./form.js";
 import { passSeconds, runSeconds } from "./pass_time.js";
-import { figure } from "./sentence.js";
+import { figure, modelledSentence } from "./sentence.js";
 
 /** @typedef {import("./sentence.js").Run & {name: string}} NamedRun */
 
@@ -21,6 +21,7 @@ export class ClockPanel {
     this.form = new Form(controller.chosen.choice, (choice, on) => controller.turnClock(choice, on));
     this.table = el("table", { className: "figures" });
     this.chart = el("div", { className: "chart" });
+    this.says = el("p", { className: "says" });
     this.key = el("p", { className: "key" });
     this.wide = el("p", { className: "key" });
     this.formula = el("p", { className: "formula" });
@@ -48,6 +49,7 @@ export class ClockPanel {
           "The passes, the canvas and the text are this run's, by this model. Only the time of a look is another machine's: with as many looks as here. A larger model may need more or fewer.",
         ),
       ),
+      this.says,
       el(
         "div",
         { className: "shown" },
@@ -83,6 +85,7 @@ export class ClockPanel {
     this.seen = seen;
     const { machine } = clock ?? {};
     const [run, twin] = runs;
+    say(this.says, machine && run ? modelledSentence(machine, run, twin ?? null) : "");
     this.table.hidden = this.files.hidden = this.wide.hidden = !machine || !run;
     if (!machine || !run) {
       this.chart.replaceChildren();

@@ -36,19 +36,25 @@ export function comparable({ tokens: one }, { tokens: two }) {
   return Math.min(one, two) > 0 && Math.max(one, two) / Math.min(one, two) <= UNEQUAL;
 }
 
-/** The same in a few words, where there is little room: which side would be faster.
+/** In a few words, for the first view: which side would be faster.
  * @param {Machine} machine
  * @param {Run} run
- * @param {Run | null} twin
+ * @param {Run} twin
  * @param {[string, string]} names
  */
 export function shortSentence(machine, run, twin, names) {
-  if (!twin || !run.tokens || !comparable(run, twin)) return "";
+  if (!comparable(run, twin)) return "";
   const ratio = speedOf(machine, run) / speedOf(machine, twin);
-  const beginning = machineText(machine);
-  if (Math.max(ratio, 1 / ratio) < SAME) return `${beginning}${t("about as fast (modelled).")}`;
-  const name = names[ratio > 1 ? 0 : 1];
-  return `${beginning}${t("{name} would be {ratio} × faster (modelled).", { name, ratio: figure(Math.max(ratio, 1 / ratio)) })}`;
+  const { users } = machine;
+  const values = { chip: machine.chip.name || t("accelerator"), users };
+  if (Math.max(ratio, 1 / ratio) < SAME)
+    return users > 1
+      ? t("Modelled on one {chip} with {users} users, both are about as fast.", values)
+      : t("Modelled on one {chip}, both are about as fast.", values);
+  const faster = { ...values, name: names[ratio > 1 ? 0 : 1], ratio: figure(Math.max(ratio, 1 / ratio)) };
+  return users > 1
+    ? t("Modelled on one {chip} with {users} users, {name} is {ratio} × faster.", faster)
+    : t("Modelled on one {chip}, {name} is {ratio} × faster.", faster);
 }
 
 /** The modelled half of the sentence about a run and its twin; empty where the work was unequal or nothing was written.

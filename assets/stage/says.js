@@ -10,9 +10,6 @@ import { consequence, hasGaps, sentence, spokenName } from "./sentence.js";
 import { nameOf } from "./side.js";
 import { linkNotice, passSentence, progressOf } from "./status.js";
 
-/** @type {[string, string]} */
-const NOT_MODELLED = ["", ""];
-
 export class Says {
   /**
    * @param {import("./controller.js").Controller} controller
@@ -22,8 +19,7 @@ export class Says {
     this.controller = controller;
     this.first = el("span", { className: "first" });
     this.second = el("span", { className: "second" });
-    this.long = el("span", { className: "long" });
-    this.short = el("span", { className: "short" });
+    this.machine = el("span", {});
     const name = t("Choose the clock");
     this.clock = el(
       "button",
@@ -32,7 +28,7 @@ export class Says {
     );
     this.status = el("span", { className: "status", role: "status" });
     this.offer = el("button", { type: "button", className: "offer", hidden: true, onclick: () => this.offered?.go() });
-    const modelled = el("span", { className: "modelled" }, this.long, this.short, this.clock);
+    const modelled = el("span", { className: "modelled" }, this.machine, this.clock);
     this.node = el("p", { className: "say" }, this.first, this.second, " ", modelled, this.status, this.offer);
   }
 
@@ -77,11 +73,10 @@ export class Says {
     const notice = waited || noted || slow;
     say(this.status, notice);
     this.status.classList.toggle("refused", controller.notice.refused || controller.link !== "open");
-    const modelled = notice || change || !over ? NOT_MODELLED : this.modelled([one, two]);
+    const modelled = notice || change || !over ? "" : this.modelled([one, two]);
     say(this.second, notice ? "" : says.second);
-    say(this.long, modelled[0]);
-    say(this.short, modelled[1]);
-    this.clock.hidden = !modelled[0];
+    say(this.machine, modelled);
+    this.clock.hidden = !modelled;
     this.offered = change ? null : (controller.notice.action ?? controller.runs.sequel());
     this.offer.hidden = !this.offered;
     say(this.offer, this.offered?.text ?? "");
@@ -89,21 +84,19 @@ export class Says {
 
   /** What another machine would take for what is there; empty where that says nothing.
    * @param {[import("./sentence.js").Summary, import("./sentence.js").Summary]} sides
-   * @returns {[long: string, short: string]} the short one where there is little room
    */
   modelled([one, two]) {
     const { controller } = this;
     const there = [one, two].flatMap((summary, number) => (summary.absent ? [] : [{ ...summary, number }]));
     const [first, other] = there;
     const clock = first && controller.chosen.of(controller.side(first.number));
-    if (!clock || there.some(({ cost }) => cost.failed) || (one.gaps && two.causal)) return NOT_MODELLED;
+    if (!clock || there.some(({ cost }) => cost.failed) || (one.gaps && two.causal)) return "";
     const run = (/** @type {typeof first} */ { cost, number }) => ({
       works: worksOf(controller.side(number)).flatMap((work) => work ?? []),
       tokens: cost.tokens,
     });
-    const runs = /** @type {const} */ ([run(first), other ? run(other) : null]);
-    const long = modelledSentence(clock.machine, ...runs);
-    return [long, shortSentence(clock.machine, ...runs, [spokenName(one), spokenName(two)]) || long];
+    if (!other) return modelledSentence(clock.machine, run(first), null);
+    return shortSentence(clock.machine, run(first), run(other), [spokenName(one), spokenName(two)]);
   }
 
   key = "";

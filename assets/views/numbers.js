@@ -18,7 +18,7 @@ export class Numbers {
     this.state = el("span", { className: "state" });
     this.model = el("p", { className: "model" });
     this.meters = el("dl", { className: "meters" });
-    this.whose = el("p", { className: "model", hidden: true });
+    this.whose = el("p", { className: "whose", hidden: true });
     this.fit = link(t("Which words clash?"), t("See how the words about to be written suit each other"), () =>
       handlers.fit(number),
     );

@@ -36,9 +36,9 @@ def test_a_model_of_another_server_is_watched_and_steered(page: Page, tmp_path: 
         assert after[20] == "7" and after != before
 
         pace(page, "80 × slower")
-        run(page, length=40)  # not the same canvas again, whose passes the host has kept
+        run(page, length=160)  # long, and not the same canvas again, whose passes the host has kept
         page.wait_for_function(
-            "!unmask.next && unmask.sides[0].moments[0].tokens.length > 40 && unmask.sides[0].moments.length > 2"
+            "!unmask.next && unmask.sides[0].moments[0].tokens.length > 160 && unmask.sides[0].moments.length > 2"
         )
         door.stop(signal.SIGKILL)
         expect(page.locator(".say")).to_contain_text("cannot be reached")

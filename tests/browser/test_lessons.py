@@ -36,7 +36,7 @@ def test_a_lesson_is_predicted_played_and_checked(visitor: Visitor, answer: int,
     page = visitor.open(reduced_motion="reduce")
     page.get_by_role("button", name="Lessons", exact=True).click()
     drawer = page.locator("aside.lessons")
-    expect(drawer.locator(".lessons-list li")).to_have_count(12)
+    expect(drawer.locator(".lessons-list li")).to_have_count(13)
     drawer.get_by_role("button", name="Two words at once").click()
     step = drawer.get_by_role("button", name="Next", exact=True)
     expect(step).to_be_disabled()

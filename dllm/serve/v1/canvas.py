@@ -78,10 +78,8 @@ def canvas_request(body: Body, denoiser: Denoiser, prompt: Sequence[int], seed: 
         if wrong := [t for t in tokens if t >= card.words]:
             why = f"{wrong[0]} is not a token: they go from 0 to {card.words - 1}"
             raise ApiError(400, why, name, "invalid_value")
-    only, passes = (
-        bool(wanted.diffusion_constrained),
-        wanted.diffusion_max_steps or (1 if wanted.diffusion_read_only else 0),
-    )
+    only = bool(wanted.diffusion_constrained)
+    passes = wanted.diffusion_max_steps or (1 if wanted.diffusion_read_only else 0)
     if only and (not ids or passes != 1):
         why = "diffusion_constrained needs logprob_token_ids, and reads one pass"
         raise ApiError(400, why, f"{where}.diffusion_constrained", "unsupported")

@@ -99,13 +99,10 @@ test("the words about it are those of the issue's case, and unequal work is not 
     "On one H100 SXM, a model of 8 billion would look at the whole text 11 times while the other writes 11 tokens: 6.5 × faster (modelled).",
   );
   const names = /** @type {[string, string]} */ (["Diffusion", "one word at a time"]);
-  assert.equal(
-    shortSentence(machine(), run, twin, names),
-    "On one H100 SXM, Diffusion would be 6.5 × faster (modelled).",
-  );
+  assert.equal(shortSentence(machine(), run, twin, names), "Modelled on one H100 SXM, Diffusion is 6.5 × faster.");
   assert.match(
     shortSentence(machine({ users: 64 }), run, twin, names),
-    /64 users, one word at a time would be 3\.7 × faster/,
+    /with 64 users, one word at a time is 3\.7 × faster/,
   );
   assert.equal(modelledSentence(machine(), run, { ...twin, tokens: 20 }), "");
   assert.equal(shortSentence(machine(), run, { ...twin, tokens: 20 }, names), "");
