@@ -3,6 +3,7 @@
 import { el, say } from "../looks/dom.js";
 import { t } from "../looks/language.js";
 import { costOf, duration } from "../stage/meters.js";
+import { hasGaps } from "../stage/sentence.js";
 import { nameOf } from "../stage/side.js";
 import { chart, toSvg } from "./chart.js";
 import { crossing, pointOf, toCsv } from "./crossing.js";
@@ -10,7 +11,7 @@ import { worksOf } from "./fed_tokens.js";
 import { BAND } from "./figures.js";
 import { Form } from "./form.js";
 import { passSeconds, runSeconds } from "./pass_time.js";
-import { figure, modelledSentence } from "./sentence.js";
+import { comparable, figure, modelledSentence } from "./sentence.js";
 
 /** @typedef {import("./sentence.js").Run & {name: string}} NamedRun */
 
@@ -85,7 +86,8 @@ export class ClockPanel {
     this.seen = seen;
     const { machine } = clock ?? {};
     const [run, twin] = runs;
-    say(this.says, machine && run ? modelledSentence(machine, run, twin ?? null) : "");
+    const unequal = run && twin ? this.unequal(run, twin) : "";
+    say(this.says, unequal || (machine && run ? modelledSentence(machine, run, twin ?? null) : ""));
     this.table.hidden = this.files.hidden = this.wide.hidden = !machine || !run;
     if (!machine || !run) {
       this.chart.replaceChildren();
@@ -97,12 +99,24 @@ export class ClockPanel {
     }
     this.tell(machine, runs, price);
     this.found = crossing(machine, run, twin ?? { works: [], tokens: 0 }, price);
+    if (unequal) this.found.at = NaN; // a crossing would compare them
     const names = /** @type {[string, string]} */ ([run.name, twin?.name ?? ""]);
     this.chart.replaceChildren(chart(this.found, names, machine.users));
     say(this.key, t("Tokens a second: solid for each user, dashed for all of them."));
     say(this.wide, this.width(machine));
     say(this.formula, "t(n) = max(2 · active · n / (e · operations), (weights + cache) / (e · bandwidth))");
     say(this.chip, this.figures(machine));
+  }
+
+  /** Why the sides cannot be compared; empty where they can.
+   * @param {NamedRun} run
+   * @param {NamedRun} twin
+   */
+  unequal(run, twin) {
+    const { controller } = this;
+    if (hasGaps(controller.side(0)) && controller.side(1).head.causal)
+      return t("It cannot look ahead to the words that were given, so times say nothing here.");
+    return comparable(run, twin) ? "" : t("Their texts differ too much in length to compare their times.");
   }
 
   /** The sides that are there, with what their passes computed.

@@ -38,7 +38,7 @@ def resolve_model(name: str, at_home: bool) -> str:
     names = ", ".join(dict.fromkeys([*served, *builtin_names()]))
     if not may_choose(at_home):
         raise InvalidRequest(f"no model '{name[:80]}'; there are {names}. {CLOSED}")
-    if name.startswith(ATTACH) and not at_home:  # whatever UNMASK_MODELS says: no requests into private networks
+    if name.startswith(ATTACH) and not at_home:  # also with UNMASK_MODELS=any: visitors must not reach private networks
         raise InvalidRequest(f"This host calls no other servers but those that its owner serves by name: {names}.")
     if len(name) > LONGEST or not can_load(name):
         raise InvalidRequest(f"'{name[:80]}' is no folder here and no id such as ORG/NAME; there are also {names}")

@@ -111,8 +111,8 @@ def test_another_model_is_named_and_a_causal_one_refused(door: Server) -> None:
     assert toy.card.words == 50
     with pytest.raises(ModelError, match="from left to right"):
         load(f"attach:{door.url}/v1?model=twin")
-    with pytest.raises(ModelError, match="no model 'nobody'; there are"):
-        load(f"attach:{door.url}/v1?model=nobody")
+    with pytest.raises(ModelError, match="no model 'missing'; there are"):
+        load(f"attach:{door.url}/v1?model=missing")
 
 
 def test_the_command_says_what_works(door: Server, capsys: pytest.CaptureFixture[str]) -> None:
@@ -236,7 +236,7 @@ def test_vllm_s_rules_are_kept(stub: str) -> None:
 
 
 def test_noise_is_pinned_where_it_is_decided(stub: str) -> None:
-    with pytest.raises(ModelError, match="temperature 0"):  # the stub is masked, and nobody said so
+    with pytest.raises(ModelError, match="temperature 0"):  # the stub is masked, and mask= is missing
         load(f"attach:{stub}?words=90")
     Stub.masked = False
     denoiser = load(f"attach:{stub}?words=90")
