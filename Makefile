@@ -11,7 +11,7 @@ TRAIN := OMP_WAIT_POLICY=PASSIVE nice $(PYTHON) -m unmask.pair.train
 
 export GRADIO_ANALYTICS_ENABLED := False
 
-.PHONY: help setup run test test-all clients test-quick check format bench train train-smoke traces examples gallery decoders figures card shots gif fuzz soak audit lock faults installed schemas
+.PHONY: help setup run test test-all clients test-quick check format bench train train-smoke traces examples gallery decoders figures card shots gif fuzz soak audit lock faults installed schemas real
 
 # Every target with the line that explains it.
 help:
@@ -49,6 +49,12 @@ clients: setup
 # Two hundred schemas through /v1, by each bundled model. ARGS=40 for fewer.
 schemas: setup
 	HF_HUB_OFFLINE=1 $(PYTHON) -m tests.schemas.every_schema $(ARGS)
+
+# Trained weights of others, and the page's journey with them. Needs the network the first time.
+real: setup
+	$(PYTHON) -m scripts.real_model
+	CHROMIUM="$$(scripts/chromium.sh)" && export CHROMIUM && UNMASK_REAL=$(CURDIR)/build/real/sapiens_vh \
+		$(PYTEST) tests/browser/test_real_model.py tests/inference/test_real_model.py $(ARGS)
 
 # The wheel in a fresh environment, tried from another folder: command line, Python, a decoder of one's own, Chromium.
 installed: setup

@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 TOO_LONG = "context_length_exceeded"  # the code of refusals of a text that is too long for a model or server
+UNKNOWN_TEXT = "unknown_text"  # the code of refusals of a text that a model's vocabulary cannot spell
+NO_MASK = "no_mask"  # the code of refusals of a checkpoint whose mask token is not known
 
 
 class InvalidRequest(ValueError):

@@ -1,4 +1,4 @@
-"""The gallery on the page: twelve recorded runs, each with a title, what it shows, a preview and a link."""
+"""The gallery on the page: thirteen recorded runs, each with a title, what it shows, a preview and a link."""
 
 from __future__ import annotations
 
@@ -23,6 +23,10 @@ WORDS = EXAMPLES | {
     "blocks": ("Eight cells at a time", "Blocks from left to right, each written as a whole: how large models do it."),
     "voices": ("Two voices", "Who speaks when is settled before most of what they say."),
     "sudoku": ("A sudoku, surest first", "A model that is never wrong, one cell at a time: forced cells come first."),
+    "antibody": (
+        "An antibody, in ten looks and in one",
+        "A model of proteins, trained by others. Ten looks write a chain that holds together, one look does not.",
+    ),
     "clash": ("Never wrong, and yet", "The same kind of model writes four numbers in one look, and two of them clash."),
 }
 

@@ -86,7 +86,7 @@ export class Ask extends HTMLElement {
   explain() {
     const prompt = promptField()?.value ?? String(unmask.values.prompt ?? "");
     this.explained = prompt;
-    if (this.hint) say(this.hint, explained(prompt));
+    if (this.hint) say(this.hint, explained(prompt, unmask.models.length > 1));
     if (this.line) this.line.hidden = this.hint?.textContent !== "";
     this.lines(prompt);
   }
@@ -196,7 +196,7 @@ export class Ask extends HTMLElement {
     const anyway = el("button", { type: "button", className: "anyway" }, "Run it anyway");
     anyway.addEventListener("click", () => unmask.run({}, true));
     const bigger = el("button", { type: "button", className: "bigger" }, "Open a bigger model");
-    bigger.addEventListener("click", () => openModels());
+    bigger.addEventListener("click", () => document.dispatchEvent(new Event("unmask-models")));
     const ask = el("button", { type: "button", className: "talk" }, "Ask it in a talk");
     if (talk) ask.addEventListener("click", () => this.write(talk.shape, talk.prompt));
     const why = `“${short}” is nothing this small model was trained on: it would go on with a story or a list.`;
@@ -209,14 +209,6 @@ export class Ask extends HTMLElement {
       el("div", { className: "near" }, ...(talk ? [ask] : []), ...near, anyway, ...(unmask.mayOpen ? [bigger] : [])),
     );
   }
-}
-
-/** The header's menu of models, where others can be opened. */
-function openModels() {
-  const menu = document.querySelector("unmask-models details");
-  if (!(menu instanceof HTMLDetailsElement)) return;
-  menu.open = true;
-  menu.querySelector("summary")?.focus();
 }
 
 /** @param {string} text */

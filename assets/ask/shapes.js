@@ -74,8 +74,9 @@ export function cut(text, most) {
 
 /** What a prompt leaves open, in words; empty where there is nothing to explain.
  * @param {string} prompt
+ * @param {boolean} [twin] a model beside it reads from left to right
  */
-export function explained(prompt) {
+export function explained(prompt, twin = true) {
   if (prompt.trim() === "") return "No prompt: the model begins a text of its own, of any kind it knows.";
   let cells = 0;
   let blanks = 0;
@@ -87,10 +88,12 @@ export function explained(prompt) {
   const where = blanks === 1 ? "the blank" : `the ${blanks} blanks`;
   const many = cells === 1 ? "1 token" : `${cells} tokens`;
   const before = blanks === 1 ? "it" : "the first";
-  const twin = /^\s*(_{3,}|\[MASK(:\d{1,5})?\])/.test(prompt)
+  const only = `Only ${where} will be written: ${many}, whatever Length says.`;
+  if (!twin) return only;
+  const beside = /^\s*(_{3,}|\[MASK(:\d{1,5})?\])/.test(prompt)
     ? `Nothing stands before ${before}, so the twin begins a text of its own.`
     : `The twin reads only what stands before ${before}.`;
-  return `Only ${where} will be written: ${many}, whatever Length says. ${twin}`;
+  return `${only} ${beside}`;
 }
 
 /** A number of parameters in words.

@@ -1,6 +1,7 @@
 /** What stage, map and curves share: both sides on one clock, the selection, events from the server, requests to it. */
 
 import { fallback } from "../wire/fallback.js";
+import { beside } from "./beside.js";
 import { Player } from "./player.js";
 import { Peeks } from "../views/peeks.js";
 import { Branching } from "./branching.js";
@@ -14,6 +15,7 @@ import { Selection } from "./selection.js";
 import { Questions } from "../wire/questions.js";
 import { Qualities } from "./quality.js";
 import { Connection, address } from "../wire/connection.js";
+import { menu } from "../wire/menu.js";
 import { emptySide, reduce } from "../wire/store.js";
 import { NOTHING } from "../wire/canvas.js";
 
@@ -153,6 +155,7 @@ export class Controller extends Player {
     if (event.did === "familiar" || event.did === "judged" || (answers && event.did === "refused")) return;
     if (event.did === "opened" && event.id !== this.opening) return this.decline(event);
     const heads = this.sides.find(({ session }) => session === event.session)?.heads ?? {};
+    if (event.did === "opened") this.runs.name(event);
     const after = reduce(this.next ?? this.stage, event);
     if (this.next) this.next = after;
     else this.put(after);
@@ -351,32 +354,29 @@ export class Controller extends Player {
     if (this.inspecting && known && cell !== NOTHING) this.peeks.request(side, this.at(number), cell);
   }
 
-  /** Let another model think in a side, beginning with a new run.
+  /** Let another model think in a side, or none in the second, beginning with a new run.
    * @param {number} side
    * @param {string} name
+   * @param {string} [preset] its decoder, in the second side
    */
-  think(side, name) {
-    this.models = [0, 1].map((i) => (i === side ? name : (this.models[i] ?? this.models[0] ?? name)));
+  think(side, name, preset = "autoregressive") {
+    const [first = name] = (this.before = this.models);
+    this.runs.second = preset;
+    this.models = side === 0 ? beside(name, this.models, this.runs.home) : name ? [first, name] : [first];
     if (side === 0) this.runs.meet();
-    else this.run();
+    else void this.run({}, true);
   }
 
   /** What the server can open; null where it does not say.
    * @param {boolean} shelf also what could be fetched
-   * @returns {Promise<Record<string, any> | null>}
    */
   async offers(shelf = false) {
-    try {
-      const answer = await fetch(new URL(shelf ? "menu?shelf=1" : "menu", document.baseURI));
-      if (!answer.ok) return null;
-      const offers = await answer.json();
-      this.mayOpen = offers.why === "";
-      for (const { weights } of Object.values(offers.opened)) if (weights) this.here.add(weights);
-      this.changed();
-      return offers;
-    } catch {
-      return null; // the line says that it is lost
-    }
+    const offers = await menu(shelf);
+    if (!offers) return null; // the line says that it is lost
+    this.mayOpen = offers.why === "";
+    for (const { weights } of Object.values(offers.opened)) if (weights) this.here.add(weights);
+    this.changed();
+    return offers;
   }
 
   get entropy() {

@@ -3,11 +3,15 @@
 import { changesOf, needsNewRun, openRequest, ownRequest, recordOf, settingsOf, sharedOf } from "../wire/request.js";
 import { otherMode } from "./faster.js";
 import { returned } from "./lent.js";
-import { setField } from "../ask/fields.js";
+import { judges } from "./beside.js";
+import { promptField, setField } from "../ask/fields.js";
+import { cut } from "../ask/shapes.js";
+import { t } from "../looks/language.js";
 
 /** @typedef {import("./controller.js").Controller} Controller */
 /** @typedef {{name: string, slow: boolean, after: {text: string, changes: Record<string, unknown>} | null}} Example */
 
+const PLAIN = "llada"; // the decoder of a model whose card names none
 const SETTLE = 250; // ms a slider must rest before a run that is over is started anew with it
 
 export class Runs {
@@ -23,6 +27,13 @@ export class Runs {
   /** @type {import("./lent.js").Lent | null} what the last example put into the controls, and what stood there before */
   lent = null;
   meeting = ""; // the request of a model that begins as its own card says
+  second = "autoregressive"; // the decoder of the second side
+  secondTitle = "";
+  /** @type {string[]} the models that the page opened with */
+  home = [];
+  /** How the authors of the present model decode: some of it no control says. */
+  authors = { model: "", preset: "", settings: {} };
+  aside = ""; // a prompt that the present model cannot read, kept for another
 
   /** @param {Controller} unmask */
   constructor(unmask) {
@@ -55,7 +66,11 @@ export class Runs {
     this.unmask.slowly = showing?.slow ?? false;
     this.unmask.selection.settle();
     const own = this.own.text === this.unmask.values.prompt ? this.own.from : null;
-    this.unmask.open(openRequest(this.unmask.values, this.unmask.models, this.unmask.newId(), own));
+    const request = openRequest(this.unmask.values, this.unmask.models, this.unmask.newId(), own, this.second);
+    const [first] = request.sides;
+    if (first && first.model === this.authors.model && first.preset === this.authors.preset)
+      first.settings = { ...this.authors.settings, ...first.settings };
+    this.unmask.open(request);
     dispatchEvent(new Event("unmask-run"));
   }
 
@@ -97,21 +112,50 @@ export class Runs {
     this.unmask.slowly = false;
     this.unmask.selection.settle();
     this.meeting = this.unmask.newId();
-    this.unmask.open(ownRequest(this.unmask.values, this.unmask.models, this.meeting));
+    this.unmask.open(ownRequest({ ...this.unmask.values, prompt: this.typed }, this.unmask.models, this.meeting));
     dispatchEvent(new Event("unmask-run"));
   }
 
-  /** The model that was to be met is there.
+  /** The prompt in its field; where that is empty, the one that the model before could not read. */
+  get typed() {
+    return (promptField()?.value ?? String(this.unmask.values.prompt ?? "")) || this.aside;
+  }
+
+  /** The model that was to be met is there: the controls say what it began with.
    * @param {import("../wire/store.js").Event} event
    */
   met(event) {
     if (event.id !== this.meeting || event.side !== 0) return;
     this.meeting = "";
-    const own = event.head?.model?.preset;
-    if (!own?.preset) return void this.run({}, true);
-    const { prompt = "", length, seed } = this.unmask.values;
-    const order = { prompt, length, seed, model: this.unmask.models[0], preset: own.preset, changes: own.settings };
+    const { model = {}, prompt: begun = "" } = event.head ?? {};
+    const { typed } = this;
+    const { prompt = begun, length = this.unmask.values.length } = event.fitted ?? {};
+    this.aside = prompt === "" ? typed : "";
+    if (this.aside)
+      this.unmask.note(
+        t("{model} cannot read “{prompt}”, so it begins without a prompt.", {
+          model: model.name,
+          prompt: cut(this.aside.trim(), 40),
+        }),
+      );
+    const { noise, bans, boosts, constraint, ...changes } = event.head?.settings ?? {}; // the model's, or the run's own
+    const { seed } = this.unmask.values;
+    const { preset = PLAIN, settings = {} } = model.preset ?? {};
+    this.authors = { model: this.unmask.models[0] ?? "", preset, settings };
+    const order = { prompt, length, seed, model: this.unmask.models[0], preset, changes };
     document.dispatchEvent(new CustomEvent("unmask-order", { detail: JSON.stringify(order) }));
+    const [first = ""] = this.unmask.models;
+    if (!model.both || this.unmask.models.length > 1) return;
+    this.unmask.models = [first, first]; // the same weights write from left to right as well
+    this.unmask.open(ownRequest({ ...this.unmask.values, prompt, length }, this.unmask.models, this.unmask.newId()));
+  }
+
+  /** A second side with a decoder of its own is called by it.
+   * @param {import("../wire/store.js").Event} event
+   */
+  name(event) {
+    if (event.side !== 1 || this.second === "autoregressive" || event.id !== this.unmask.opening) return;
+    event.head = { ...event.head, decoder: this.secondTitle };
   }
 
   /** What may be tried after a run that is over. */
@@ -138,8 +182,7 @@ export class Runs {
     const trim = prompt.trim();
     if (!trim || this.trusted.some((known) => known.trim() === trim)) return true;
     this.unmask.note("Looking at the prompt …");
-    const models = [...this.unmask.models].reverse(); // the one that reads from left to right can tell best
-    const answer = await this.unmask.questions.ask({ do: "familiar", prompt, models });
+    const answer = await this.unmask.questions.ask({ do: "familiar", prompt, models: judges(this.unmask.models) });
     return answer?.known !== false;
   }
 

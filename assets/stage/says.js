@@ -44,14 +44,16 @@ export class Says {
       causal: nameOf(side, i) === t("One word after another"),
       gaps: hasGaps(side),
       remote: side.head.model?.family === "attach",
-      title: side.title,
+      title: side.title || side.head.decoder || "",
     }));
     if (!one || !two) return;
     const begun = one.cost.passes > 0 || two.cost.passes > 0;
     const slowed = controller.pace.axis === "clock" && controller.pace.slow !== 1;
     const many = change && over ? followed(controller, change).length : 0;
     const from = change?.from ?? 0;
-    const says = change ? consequence(many, over, from, two.causal) : sentence([one, two], { begun, over, slowed });
+    const says = change
+      ? consequence(many, over, from, two.causal && !two.absent)
+      : sentence([one, two], { begun, over, slowed });
     const key = JSON.stringify(says);
     if (key !== this.key) {
       this.key = key;
@@ -77,7 +79,9 @@ export class Says {
     say(this.second, notice ? "" : says.second);
     say(this.machine, modelled);
     this.clock.hidden = !modelled;
-    this.offered = change ? null : (controller.notice.action ?? controller.runs.sequel());
+    this.offered = change
+      ? null
+      : (controller.notice.action ?? controller.runs.sequel() ?? this.another(over && !noted, two));
     this.offer.hidden = !this.offered;
     say(this.offer, this.offered?.text ?? "");
   }
@@ -97,6 +101,18 @@ export class Says {
     });
     if (!other) return modelledSentence(clock.machine, run(first), null);
     return shortSentence(clock.machine, run(first), run(other), [spokenName(one), spokenName(two)]);
+  }
+
+  /** A model that thinks alone: another may stand beside it.
+   * @param {boolean} over
+   * @param {{absent: boolean}} second
+   */
+  another(over, { absent }) {
+    const { models } = this.controller;
+    const alone = over && absent && models.length === 1 && document.querySelector("unmask-models");
+    return alone
+      ? { text: t("Compare it with …"), go: () => document.dispatchEvent(new Event("unmask-models")) }
+      : null;
   }
 
   key = "";

@@ -23,7 +23,19 @@ import { NOTHING, OPEN } from "../wire/canvas.js";
 /** How a text is written, where its decoder reads what it drafted. @type {Record<string, string>} */
 const MANNERS = { self_speculate: "drafted at once, then verified", proofread: "drafted everywhere, then proofread" };
 const NAMES = ["Diffusion", "One word after another"];
-const WAYS = ["everywhere at once", "autoregressive"];
+const WAYS = ["everywhere at once", "autoregressive", "left to right, but reads both ways"];
+
+/** How a side writes, under its name.
+ * @param {Side} side
+ */
+function wayOf(side) {
+  const { title, head } = side;
+  if (title) return "another branch of the same run";
+  if (head.decoder) return "the same model, another decoder";
+  const left = fromLeft(side);
+  const way = WAYS[head.causal || (left && head.model?.both) ? 1 : left ? 2 : 0] ?? "";
+  return MANNERS[head.settings?.policy] ?? way;
+}
 
 /** What a side is called: a title of its own, or how it writes.
  * @param {Side} side
@@ -31,6 +43,7 @@ const WAYS = ["everywhere at once", "autoregressive"];
  */
 export function nameOf(side, number) {
   if (side.title) return side.title;
+  if (side.head.decoder) return side.head.decoder;
   const causal = side.source === "empty" ? number === 1 : Boolean(side.head.causal);
   return t(/** @type {string} */ (NAMES[causal || fromLeft(side) ? 1 : 0]));
 }
@@ -116,11 +129,8 @@ export class SideView {
   show(side, at, highlight, { state, ahead, motion, marks }) {
     const name = nameOf(side, this.number);
     const causal = Boolean(side.head.causal);
-    const way = side.title
-      ? "another branch of the same run"
-      : (MANNERS[side.head.settings?.policy] ?? WAYS[causal ? 1 : 0]);
     say(this.heading, name);
-    say(this.how, state || (side.source === "empty" ? "" : t(way ?? "")));
+    say(this.how, state || (side.source === "empty" ? "" : t(wayOf(side))));
     const looks = side.moments[at]?.passes ?? 0;
     say(this.count, !looks ? "" : looks === 1 ? t("1 look") : t("{n} looks", { n: looks }));
     const seen = [side, at, highlight, ahead, marks, motion.still];

@@ -5,6 +5,7 @@ import { spoken, t } from "../looks/language.js";
 import { promptField } from "../ask/fields.js";
 import { recordOf } from "../wire/request.js";
 import { Announcer } from "./announcer.js";
+import { isOwn } from "./beside.js";
 import { Below } from "./below.js";
 import { ALONE } from "./captions.js";
 import { Captions } from "./captions_on_paper.js";
@@ -29,7 +30,9 @@ export class Stage extends HTMLElement {
     controller.names = JSON.parse(data.names ?? "[]");
     controller.values = recordOf(controller.names, JSON.parse(data.values ?? "[]"));
     controller.undo.ran = controller.values;
-    controller.models = JSON.parse(data.models ?? "[]");
+    const [first, second = first] = JSON.parse(data.models ?? "[]");
+    controller.models = first ? [first, second] : []; // a host's only model stands beside itself, from left to right
+    controller.runs.home = controller.models;
     controller.faster = data.faster === "true";
     this.build();
     this.listen();
@@ -300,6 +303,9 @@ export class Stage extends HTMLElement {
     else if (!live) delete this.dataset.run;
     // the greeting speaks of the recording that the page opened with, and of nothing else
     document.documentElement.toggleAttribute("data-met", controller.met);
+    document.documentElement.toggleAttribute("data-foreign", !isOwn(controller.models[0], controller.runs.home));
+    const [first, second] = (controller.next ?? controller.stage).sides;
+    this.toggleAttribute("data-alone", first?.source !== "empty" && second?.source === "empty");
   }
 
   /** The page is seen once it stands: until then it is laid out, but hidden, so that nothing jumps.

@@ -4,8 +4,11 @@ import { facts, modelSentence } from "./card.js";
 import { el, say } from "../looks/dom.js";
 import { unmask } from "../stage/page.js";
 import { Shelf } from "./shelf.js";
+import { fit } from "../wire/menu.js";
 
-const SIDES = ["Diffusion", "Autoregressive twin"];
+const SIDES = ["Diffusion", "Beside it"];
+const WAITS = 400; // ms without a key before a name is looked up
+const DECODER = "="; // before the decoder of the same model, as a choice for the second side
 
 /** @typedef {{name: string, says: string, licence: string, billions: number, need: number, number: string, fits: boolean, here: boolean}} Item */
 
@@ -16,7 +19,7 @@ export class Models extends HTMLElement {
     this.cards = el("div", { className: "cards" });
     this.choices = SIDES.map((name, side) =>
       el("select", {
-        "aria-label": `${name} model`,
+        "aria-label": side ? "Model beside it" : `${name} model`,
         onchange: () => this.choose(side, this.choices[side]?.value ?? ""),
       }),
     );
@@ -27,16 +30,26 @@ export class Models extends HTMLElement {
       maxLength: 300,
       placeholder: "ORG/NAME, or a folder of this machine",
       "aria-label": "Another model: a hub id, or a folder of this machine",
+      oninput: () => this.typed(),
     });
+    this.fits = el("p", { className: "fits", role: "status" });
+    this.mask = el("input", { type: "number", min: "0", "aria-label": "Id of its mask token" });
+    this.masked = el("label", { className: "masked", hidden: true }, "Id of its mask token ", this.mask);
     this.form = el(
       "form",
       { className: "other", onsubmit: (/** @type {SubmitEvent} */ event) => this.submit(event) },
       this.other,
       ...SIDES.map((name, side) =>
-        el("button", { type: "submit", value: String(side) }, `Open as ${name.toLowerCase()}`),
+        el(
+          "button",
+          { type: "submit", value: String(side) },
+          side ? "Open beside it" : `Open as ${name.toLowerCase()}`,
+        ),
       ),
+      this.masked,
+      this.fits,
     );
-    this.why = el("p", { className: "why" });
+    this.why = el("p", { className: "why", role: "status" });
     this.books = new Shelf();
     this.details = el(
       "details",
@@ -47,13 +60,15 @@ export class Models extends HTMLElement {
         { className: "models" },
         ...this.choices.map((choice, side) => el("label", {}, el("span", {}, SIDES[side] ?? ""), choice)),
         this.cards,
-        this.books.node,
         this.form,
         this.why,
+        this.books.node,
       ),
     );
     this.append(this.details);
     unmask.watchers.add(() => this.show());
+    unmask.listeners.add((event) => this.answered(event));
+    document.addEventListener("unmask-models", () => this.open());
     this.ask(false);
   }
 
@@ -77,7 +92,48 @@ export class Models extends HTMLElement {
   form;
   /** @type {HTMLElement | undefined} */
   why;
+  /** @type {HTMLElement | undefined} */
+  fits;
+  /** @type {HTMLInputElement | undefined} */
+  mask;
+  /** @type {HTMLElement | undefined} */
+  masked;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  typing;
   shown = "";
+
+  /** Show the menu, inside the one of the page's head. */
+  open() {
+    const menu = this.closest("unmask-menu");
+    if (menu && "open" in menu && typeof menu.open === "function") menu.open(true);
+    if (!this.details) return;
+    this.details.open = true;
+    this.details.querySelector("summary")?.focus();
+  }
+
+  /** A name was typed: does it fit here? Known before anything is fetched. */
+  typed() {
+    clearTimeout(this.typing);
+    if (this.masked) this.masked.hidden = true;
+    const name = this.other?.value.trim() ?? "";
+    this.typing = setTimeout(async () => {
+      const says = name.length > 1 ? await fit(name) : "";
+      if (this.fits && this.other?.value.trim() === name) say(this.fits, says);
+    }, WAITS);
+  }
+
+  /** A model was opened, or not: said where it was asked for.
+   * @param {import("../wire/store.js").Event} event
+   */
+  answered(event) {
+    if (event.id !== unmask.opening || !this.why || !this.masked) return;
+    if (event.did === "opened") say(this.why, "");
+    if (event.did !== "refused" || event.do !== "open") return;
+    const why = String(event.why);
+    say(this.why, `${why.charAt(0).toUpperCase()}${why.slice(1)}.`);
+    this.masked.hidden = event.code !== "no_mask";
+    if (!this.masked.hidden) this.mask?.focus();
+  }
 
   /** What the server offers. The shelf is fetched only when somebody looks: it wakes the engine.
    * @param {boolean} shelf
@@ -88,7 +144,7 @@ export class Models extends HTMLElement {
     this.names = offers.models;
     if (shelf) this.shelf = offers.shelf;
     if (this.form) this.form.hidden = Boolean(offers.why);
-    if (this.why) say(this.why, offers.why);
+    if (this.why && offers.why) say(this.why, offers.why);
     this.shown = "";
     this.show();
   }
@@ -102,9 +158,10 @@ export class Models extends HTMLElement {
     if (key === this.shown) return;
     this.shown = key;
     this.choices.forEach((choice, side) => {
-      const present = models[side] ?? models[0] ?? "";
-      choice.replaceChildren(...this.options(present));
-      choice.value = present;
+      const [first = "", second = ""] = models;
+      const own = side === 1 && second === first; // the same model twice
+      choice.replaceChildren(...this.options(side ? second || first : first), ...(side ? besides() : []));
+      choice.value = own ? `${DECODER}${unmask.runs.second}` : side ? second : first;
     });
     this.cards?.replaceChildren(...cards.flatMap((card, side) => (card ? [cardNode(card, side)] : [])));
   }
@@ -128,17 +185,32 @@ export class Models extends HTMLElement {
    * @param {string} name
    */
   choose(side, name) {
-    if (name) unmask.think(side, name);
+    if (side === 0) return void (name && unmask.think(0, name));
+    const preset = name.startsWith(DECODER) ? name.slice(1) : "autoregressive";
+    unmask.runs.secondTitle = decoders().find((item) => item.name === preset)?.title ?? preset;
+    unmask.think(1, name.startsWith(DECODER) ? (unmask.models[0] ?? "") : name, preset);
   }
 
   /** @param {SubmitEvent} event */
   submit(event) {
     event.preventDefault();
     const side = event.submitter instanceof HTMLButtonElement ? Number(event.submitter.value) : 0;
+    const mask = this.masked?.hidden ? "" : (this.mask?.value ?? "");
     const name = this.other?.value.trim() ?? "";
-    if (name) this.choose(side, name);
+    if (name) this.choose(side, mask ? `${name}${name.includes("?") ? "&" : "?"}mask_id=${mask}` : name);
     else unmask.note("Type a hub id such as ORG/NAME, or the path of a folder of this machine.", true);
   }
+}
+
+/** @returns {{name: string, title: string}[]} the decoders, as their list on the page has them */
+function decoders() {
+  return /** @type {any} */ (document.querySelector("unmask-decoders"))?.items ?? [];
+}
+
+/** What may stand beside a model that has no twin. */
+function besides() {
+  const same = decoders().map(({ name, title }) => el("option", { value: `${DECODER}${name}` }, title));
+  return [el("option", { value: "" }, "nothing"), el("optgroup", { label: "The same model, decoded by" }, ...same)];
 }
 
 /**

@@ -109,6 +109,7 @@ export class PassMap {
    * @param {Handlers} handlers
    */
   constructor(title, handlers) {
+    this.title = el("figcaption", {}, title);
     this.canvas = el("canvas", { role: "img", "aria-label": `${title}: position by look` });
     this.reading = el("p", { className: "reading" });
     this.top = el("span", {}, "0");
@@ -124,7 +125,7 @@ export class PassMap {
     this.node = el(
       "figure",
       { className: "map" },
-      el("figcaption", {}, title),
+      this.title,
       el(
         "div",
         { className: "plane" },

@@ -6,6 +6,7 @@ import { drawCurves, series } from "./curves.js";
 import { el, say } from "../looks/dom.js";
 import { unmask } from "../stage/page.js";
 import { AID, PassMap, SHOWS } from "./map.js";
+import { nameOf } from "../stage/side.js";
 import { NOTHING } from "../wire/canvas.js";
 
 /** @typedef {import("../wire/store.js").Side} Side */
@@ -90,6 +91,8 @@ export class Maps extends HTMLElement {
           : unmask.selection.side === i && unmask.selection.selected.length
             ? unmask.selection.cell
             : NOTHING;
+      map.node.hidden = side.source === "empty";
+      say(map.title, nameOf(side, i));
       map.show(side, unmask.at(i), mode.shows, cell, visible.has(this));
     });
   }
@@ -133,7 +136,7 @@ export class Curves extends HTMLElement {
     this.drawn = key;
     try {
       const rows = unmask.sides.map((side, i) => ({
-        name: NAMES[i] ?? "",
+        name: nameOf(side, i),
         series: series(side, unmask.at(i)),
         bins: calibration(side, unmask.at(i)),
         cell: i === number && selected.length ? guesses(side, unmask.at(i), cell) : [],

@@ -329,6 +329,8 @@ export interface OpenRequest extends Numbers {
   pace?: number;
   entropy?: boolean;
   if_familiar?: boolean;
+  fit?: boolean;
+  prompt_optional?: boolean;
 }
 
 export interface ResumeRequest extends Numbers {

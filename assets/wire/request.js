@@ -84,10 +84,12 @@ export function sharedOf(settings) {
  * @param {string[]} models
  * @param {string} id
  * @param {number | null} [ownFrom] the letter of the prompt from which on it is a person's own text
+ * @param {string} [preset] the decoder of the second side, if there is one
  */
-export function openRequest(values, models, id, ownFrom = null) {
+export function openRequest(values, models, id, ownFrom = null, preset = "autoregressive") {
   const settings = settingsOf(values);
   const [denoiser, second] = models;
+  const beside = { model: second, preset, settings: sharedOf(settings) };
   return {
     do: "open",
     id,
@@ -96,25 +98,24 @@ export function openRequest(values, models, id, ownFrom = null) {
     length: values.length,
     seed: settings.seed ?? 0,
     play: false,
-    sides: [
-      { model: denoiser, preset: values.preset ?? null, settings },
-      { model: second ?? denoiser, preset: "autoregressive", settings: sharedOf(settings) },
-    ],
+    fit: true,
+    sides: [{ model: denoiser, preset: values.preset ?? null, settings }, ...(second ? [beside] : [])],
   };
 }
 
 /**
- * The message that opens both sides as their models' own cards decode.
+ * The message that opens both sides as their models' own cards decode; a prompt that the first cannot read is left out.
  * @param {Values} values
  * @param {string[]} models
  * @param {string} id
  */
 export function ownRequest(values, models, id) {
   const { prompt = "", length, seed = 0 } = values;
-  const [first, second = first] = models;
+  const [first, second] = models;
   const side = (/** @type {string | undefined} */ model) => ({ model, preset: null, settings: { seed } });
-  const read = { ...side(second), preset: "autoregressive" };
-  return { do: "open", id, prompt, length, seed, play: false, sides: [side(first), read] };
+  const read = second ? [{ ...side(second), preset: "autoregressive" }] : [];
+  const fitted = { fit: true, prompt_optional: true };
+  return { do: "open", id, prompt, length, seed, play: false, ...fitted, sides: [side(first), ...read] };
 }
 
 /**

@@ -67,7 +67,8 @@ export function first(run) {
   const { head, canvas, pieces } = run;
   must(isObject(head), "the head is not an object");
   must(isCount(wordsOf(head)) && wordsOf(head) > 0, "a vocabulary has at least one word");
-  for (const name of ["prompt", "session"]) must(typeof (head[name] ?? "") === "string", `its ${name} is no text`);
+  for (const name of ["prompt", "session", "decoder"])
+    must(typeof (head[name] ?? "") === "string", `its ${name} is no text`);
   for (const name of ["model", "made"]) must(isObject(head[name] ?? {}), `its ${name} is no object`);
   must(typeof (head.causal ?? false) === "boolean", "it does not say whether it writes from left to right");
   for (const name of ["name", "weights", "number", "device"])

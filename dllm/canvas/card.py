@@ -68,6 +68,11 @@ class BaseTokenizer(ABC):
     digest: str = ""  # hash of the tokenizer's files
     chat: bool = False  # a prompt is a turn of a conversation
     tools: bool = False  # its chat template lists tools, and it calls them by `<tool_call>`
+    spaced: bool = True  # words have a space before them; not so for proteins, where a token is a letter
+
+    def specials(self, padding: bool = False) -> list[int]:
+        """The special tokens that a model should not write, with those for padding and ends if `padding`."""
+        return []
 
     @abstractmethod
     def encode(self, text: str) -> list[int]:

@@ -25,6 +25,13 @@ def _control_symbol(match: re.Match[str]) -> str:
 # one cell per underscore, at least three; or a count in brackets
 BLANK = re.compile(r"_{3,}|\[MASK(?::(\d{1,5}))?\]")
 OPENING = "\"'([{“‘-"  # no space is added between one of these and the next word
+# Thai, Lao, Khmer, Chinese, Japanese: scripts without spaces between words
+_UNSPACED = re.compile("[\u0e00-\u0eff\u1780-\u17ff\u3005-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff66-\uff9f]")
+
+
+def is_unspaced(letter: str) -> bool:
+    """Whether a letter belongs to a script that is written without spaces between words."""
+    return bool(_UNSPACED.match(letter))
 
 
 def parts_of(text: str, length: int, tokenizer: BaseTokenizer) -> list[list[int] | int]:
@@ -52,7 +59,10 @@ def encode_at(canvas: Canvas, cell: int, text: str, tokenizer: BaseTokenizer) ->
     left = int(canvas.tokens[cell - 1]) if cell else -1
     before = tokenizer.piece(left) if left >= 0 else "x" if cell else "\n"
     no_space = text[0].isspace() or not text[0].isalnum() or before[-1:].isspace() or before[-1:] in OPENING
+    no_space |= not tokenizer.spaced or is_unspaced(text[0]) or is_unspaced(before[-1:])
     tokens = tokenizer.encode(text if no_space else " " + text)
+    if not tokens:
+        raise InvalidRequest(f"'{text}' has no token in this model's vocabulary: type another word", "text")
     if cell + len(tokens) > len(canvas):
         room = len(canvas) - cell
         raise InvalidRequest(f"'{text}' needs {len(tokens)} cells from cell {cell} on, and there are only {room}")

@@ -27,6 +27,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
     """Add the options; a policy's knobs are read from the unknown ones."""
     parser.add_argument("prompt", help="text to continue; ___ or [MASK:6] are blanks to fill")
     parser.add_argument("--model", default="denoiser")
+    parser.add_argument("--mask-id", type=int, help="the mask token's id, if the model does not state it")
     parser.add_argument("--preset", help="a published decoder with its authors' settings")
     parser.add_argument("--policy")
     parser.add_argument("--length", type=int, default=96)
@@ -104,13 +105,15 @@ def _decode(denoiser: Denoiser, spec: RunSpec, quiet: bool, watched: bool = Fals
 
 def _spec(options: argparse.Namespace, knobs: dict[str, Any]) -> RunSpec:
     """The spec that the options describe."""
+    from unmask.models import with_mask
     from unmask.run.spec import RunSpec
 
-    own = ("command", "rest", "prompt", "model", "preset", "length", "trace", "quiet", *model_clock.OPTIONS)
+    own = ("command", "rest", "prompt", "model", "mask_id", "preset", "length", "trace", "quiet", *model_clock.OPTIONS)
     changes = {k: v for k, v in vars(options).items() if v is not None and k not in own}
     if knobs:
         changes["options"] = knobs
-    return RunSpec(options.prompt, options.model, options.length, options.preset or "", changes)
+    model = with_mask(options.model, options.mask_id)
+    return RunSpec(options.prompt, model, options.length, options.preset or "", changes)
 
 
 def _json(text: str) -> Any:

@@ -58,15 +58,26 @@ def declare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--fetch", metavar="ID", help="download one, so that it opens without a network; Ctrl-C stops it"
     )
+    parser.add_argument(
+        "--fit", metavar="FOLDER_OR_ID", help="whether one fits this machine, from its config; nothing is downloaded"
+    )
+    parser.add_argument(
+        "--report", action="store_true", help="with --check: one page on what it wrote, how fast, and on what machine"
+    )
     parser.add_argument("--mask-id", type=int, help="the mask token's id, if the model does not state it")
 
 
 def run(options: argparse.Namespace) -> int:
-    """List models, check one, or download one."""
+    """List models, check one, say whether one fits, or download one."""
     from unmask.models import builtin_names, load
 
+    if options.fit:
+        from unmask.models.hub.fit import fit
+
+        print(report := fit(options.fit))
+        return int(report.verdict == "does not fit")
     if options.check:
-        return _check(options.check, options.mask_id)
+        return _report(options) if options.report else _check(options.check, options.mask_id)
     if options.fetch:
         return fetch(options.fetch)
     for name in builtin_names():
@@ -104,3 +115,10 @@ def _check(what: str, mask_id: int | None) -> int:
         wrong += line.wrong
     print("all as it should be" if not wrong else f"{wrong} things are wrong")
     return int(wrong > 0)
+
+
+def _report(options: argparse.Namespace) -> int:
+    from unmask.inference.model_report import report
+
+    print(report(options.check, options.mask_id))
+    return 0

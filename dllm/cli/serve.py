@@ -14,6 +14,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--port", type=int, default=8000)
     parser.add_argument("--host", default="127.0.0.1", help="0.0.0.0 to accept other machines, which then need a key")
     parser.add_argument("--model", action="append", default=[], help="NAME, or NAME=FAMILY:WHAT; may be repeated")
+    parser.add_argument("--mask-id", type=int, help="the mask token's id, of a model that does not state it")
     parser.add_argument(
         "--cluster", nargs="?", const="local", metavar="ADDRESS",
         help="infer on Ray Serve: on this machine, or in the cluster at an address; see docs/scale.md",
@@ -25,7 +26,9 @@ def run(options: argparse.Namespace) -> int:
     require("app", "the API")
     if options.cluster:
         require("cluster", "a cluster")
+    from unmask.models import with_mask
     from unmask.serve.process import exit_now
     from unmask.serve.server import serve
 
-    exit_now(serve(options.host, options.port, options.model, options.cluster or ""))
+    models = [with_mask(name, options.mask_id) for name in options.model]
+    exit_now(serve(options.host, options.port, models, options.cluster or ""))

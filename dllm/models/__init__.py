@@ -52,6 +52,11 @@ def _split_options(name: str) -> tuple[str, dict[str, Any]]:
     return name, options
 
 
+def with_mask(name: str, mask_id: int | None) -> str:
+    """A model's name with its mask token's id among the options, if one is given."""
+    return name if mask_id is None else f"{name}{'&' if '?' in name else '?'}mask_id={mask_id}"
+
+
 def can_load(name: str) -> bool:
     """Whether a name has a form that `load` accepts: built-in, a hub id, a folder, or one of these with a family."""
     kind, _, what = name.partition(":")

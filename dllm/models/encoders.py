@@ -17,27 +17,61 @@ if TYPE_CHECKING:
 
 
 # weights that are used in pretraining only
-_SPARE = (r"pooler", r"seq_relationship", r"position_ids$", r"token_type_embeddings", r"discriminator")
+_SPARE = (
+    r"pooler",
+    r"seq_relationship",
+    r"position_ids$",
+    r"token_type_embeddings",
+    r"discriminator",
+    r"sop_classifier",
+    r"mask_predictions",
+    r"^lm_predictions\.lm_head\.decoder",
+    r"contact_head",
+)
+# DeBERTa's published files have a head that its config does not tell apart from that of the first version
+_DEBERTA_HEADS = {r"^lm_predictions\.": {"legacy": False}, r"^cls\.predictions\.": {"legacy": True}}
+# families whose positions start after the padding id, which is 1 unless the config says otherwise
+_AFTER_PADDING = ("Roberta", "Camembert", "MPNet", "Data2VecText", "Xmod", "Longformer", "Ibert", "Esm")
 
 
 def checkpoint_spec(config: Config, name: str) -> CheckpointSpec:
     """The class named in the config is transformers' own."""
+    native = _class_of(config)
     chat = {"preset": "llada", "settings": {"block": 32}} if "chat" in name else {"preset": "llada"}
-    max_positions = int(config.get("max_position_embeddings") or 512)
-    offset = 2 if "Roberta" in str(config["architectures"]) else 0  # RoBERTa's positions start after its padding id
     return CheckpointSpec(
-        str(config["architectures"][0]),
+        native,
         own_fields(config),
+        implied=_DEBERTA_HEADS if native == "DebertaV2ForMaskedLM" else {},
         spare=_SPARE,
-        longest=max_positions - offset - 2,  # without the CLS and SEP tokens
+        longest=_positions(config, native) - 2,  # without the CLS and SEP tokens
         preset=chat,
         fair="It never was autoregressive, so it has no twin.",
         note="Trained to fill a few blanks at a time: best where most of a text is given.",
     )
 
 
+def _class_of(config: Config) -> str:
+    """The class of transformers: as the config says, or by its model type where it names none."""
+    if named := config.get("architectures"):
+        return str(named[0])
+    from transformers.models.auto.modeling_auto import MODEL_FOR_MASKED_LM_MAPPING_NAMES
+
+    return str(MODEL_FOR_MASKED_LM_MAPPING_NAMES[config["model_type"]])
+
+
+def _positions(config: Config, native: str) -> int:
+    """The number of tokens that the network has positions for."""
+    most = int(config.get("max_position_embeddings") or 512)
+    if not native.startswith(_AFTER_PADDING) and "Roberta" not in native:
+        return most
+    padding = config.get("pad_token_id")
+    return most - 1 - (1 if padding is None else int(padding))
+
+
 class EncoderAdapter(Masked):
     """Adds the CLS and SEP tokens around a canvas that lacks them; they are not cells."""
+
+    framed = True
 
     def __init__(self, parts: AdapterParts) -> None:
         super().__init__(parts)
@@ -65,7 +99,7 @@ _LARGE = NetworkShape(28, 1024, 2624, 16, 16, 64, 50_368)
 _BASE = NetworkShape(22, 768, 1152, 12, 12, 64, 50_368)
 
 FAMILY = Family(
-    architectures=("*ForMaskedLM",),
+    architectures=("*ForMaskedLM", "deberta-v2"),
     checkpoint_spec=checkpoint_spec,
     checkpoints=(
         Checkpoint(

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unmask.canvas import BaseTokenizer, Card, Ints
-from unmask.errors import InvalidRequest
+from unmask.errors import UNKNOWN_TEXT, InvalidRequest
 from unmask.extras import require
 from unmask.models.family import Family
 from unmask.models.interface import Denoiser, Finish, ModelInput
@@ -99,9 +99,11 @@ class NumberTokenizer(BaseTokenizer):
         try:
             tokens = [int(part) for part in text.split()]
         except ValueError:
-            raise InvalidRequest("this model has no tokenizer: write token numbers with spaces between") from None
+            why = "this model has no tokenizer: write token numbers with spaces between"
+            raise InvalidRequest(why, code=UNKNOWN_TEXT) from None
         if wrong := [t for t in tokens if not 0 <= t < self.words]:
-            raise InvalidRequest(f"{wrong[0]} is not a token: they go from 0 to {self.words - 1}")
+            why = f"{wrong[0]} is not a token: they go from 0 to {self.words - 1}"
+            raise InvalidRequest(why, code=UNKNOWN_TEXT)
         return tokens
 
     def decode(self, tokens: Sequence[int]) -> str:

@@ -13,7 +13,7 @@ from pydantic import TypeAdapter
 
 from unmask.canvas import BaseTokenizer, Bools, Canvas, Card, blank
 from unmask.canvas.text import BLANK, parts_of
-from unmask.errors import TOO_LONG, InvalidRequest
+from unmask.errors import TOO_LONG, UNKNOWN_TEXT, InvalidRequest, about_field
 from unmask.run.constraint_check import check_constraint
 from unmask.run.free_length import cuts_gaps, with_long_gaps
 from unmask.run.message import Text, Whole, Wholes, read
@@ -77,10 +77,12 @@ class RunSpec:
         """The tokens of the prompt, and the numbers of open cells between and after them."""
         if self.tokens is not None:
             return [self._prompt_tokens(card), self.length]
-        if self.suffix is None:
-            return self._prompt_parts(tokenizer)
-        before = tokenizer.encode_prompt(self.prompt) if self.prompt else []
-        return [before, self.length, tokenizer.encode(self.suffix)]
+        with about_field("prompt"):
+            if self.suffix is None:
+                return self._prompt_parts(tokenizer)
+            before = tokenizer.encode_prompt(self.prompt) if self.prompt else []
+        with about_field("suffix"):
+            return [before, self.length, tokenizer.encode(self.suffix)]
 
     def canvas(self, card: Card, tokenizer: BaseTokenizer, parts: Parts | None = None) -> Canvas:
         """The canvas before the first pass; `parts` saves tokenizing the prompt again."""
@@ -97,6 +99,19 @@ class RunSpec:
             raise InvalidRequest(why, "prompt", TOO_LONG)
         canvas = blank([part for part in parts if part != []])
         return canvas if self.own_from is None else replace(canvas, pinned=self._own_cells(canvas, parts))
+
+    def fitted(self, card: Card, tokenizer: BaseTokenizer, prompt_optional: bool = False) -> RunSpec:
+        """The spec with a length that fits beside the prompt into the model's context; if `prompt_optional`, a prompt
+        that the model cannot spell, or that leaves it no cell to write, is left out."""
+        try:
+            given = sum(len(part) for part in self.parts(card, tokenizer) if not isinstance(part, int))
+        except InvalidRequest as refused:
+            if prompt_optional and refused.code == UNKNOWN_TEXT:
+                return replace(self, prompt="", own_from=None).fitted(card, tokenizer)
+            raise
+        if prompt_optional and self.prompt and given >= card.longest:
+            return replace(self, prompt="", own_from=None).fitted(card, tokenizer)
+        return replace(self, length=min(self.length, max(1, card.longest - given)))
 
     def _prompt_parts(self, tokenizer: BaseTokenizer) -> Parts:
         """Tokens and open cells of the prompt; a person's own part is tokenized by itself."""

@@ -47,6 +47,7 @@ SERVER_RULES: Rules = {
     "/line": Access.PUBLIC,
     "/line/*": Access.PUBLIC,
     "/menu": Access.PUBLIC,
+    "/menu/fit": Access.PUBLIC,  # what may be asked about is checked there
     "/metrics": Access.KEYED,
     "/v1/openapi.json": Access.PUBLIC,
     "/v1/*": Access.KEYED,

@@ -51,7 +51,7 @@ def may_choose(at_home: bool) -> bool:
 
 
 def routes(runtime: Runtime) -> list[BaseRoute]:
-    """`/menu`: the models for the page's menu."""
+    """`/menu`: the models for the page's menu, and whether another one fits."""
 
     async def menu(request: Request) -> Response:
         home = is_local(request.headers, request.client.host if request.client else "")
@@ -70,13 +70,33 @@ def routes(runtime: Runtime) -> list[BaseRoute]:
             )
         return Response(orjson.dumps(fields), media_type="application/json", headers={"Cache-Control": "no-store"})
 
-    return [Route("/menu", menu, methods=["GET"])]
+    async def fit(request: Request) -> Response:
+        """Whether a model fits this machine, as a sentence."""
+        name, client = request.query_params.get("model", ""), request.client.host if request.client else ""
+        if not may_choose(is_local(request.headers, client)):
+            return Response(orjson.dumps({"says": "", "why": CLOSED}), 403, media_type="application/json")
+        try:
+            says = await runtime.work.run(visitor(request.headers, client), lambda: _fit(name))
+        except InvalidRequest as refused:
+            says = f"{str(refused)[:1].upper()}{str(refused)[1:]}."
+        return Response(orjson.dumps({"says": says}), media_type="application/json")
+
+    return [Route("/menu", menu, methods=["GET"]), Route("/menu/fit", fit, methods=["GET"])]
 
 
 def card_fields(card: Card) -> dict[str, Any]:
     """The fields of a card that the page shows."""
     row = asdict(card)
     return {key: row[key] for key in SHOWN}
+
+
+def _fit(name: str) -> str:
+    """The sentence on a folder or id; empty for a model that is here by name, or on another server."""
+    if name in served_models() or name in builtin_names() or name.startswith(ATTACH) or not can_load(name):
+        return ""
+    from unmask.models.hub.fit import fit  # late, since it imports torch
+
+    return str(fit(name))
 
 
 def _shelf() -> list[dict[str, Any]]:

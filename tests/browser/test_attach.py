@@ -21,6 +21,8 @@ def test_a_model_of_another_server_is_watched_and_steered(page: Page, tmp_path: 
         page.get_by_label("Another model").fill(f"attach:{door.url}/v1")
         page.get_by_role("button", name="Open as diffusion").click()
         page.wait_for_function(REMOTE)
+        page.get_by_label("Model beside it").select_option("toy")
+        page.wait_for_function("unmask.sides[1].head.model?.family === 'toy'")
         expect(page.locator("unmask-models summary")).to_contain_text(f"127.0.0.1:{door.port}")
         page.keyboard.press("Escape")
         run(page, length=32)
@@ -36,6 +38,7 @@ def test_a_model_of_another_server_is_watched_and_steered(page: Page, tmp_path: 
         assert after[20] == "7" and after != before
 
         pace(page, "80 × slower")
+        page.evaluate("unmask.values.passes = 160")
         run(page, length=160)  # long, and not the same canvas again, whose passes the host has kept
         page.wait_for_function(
             "!unmask.next && unmask.sides[0].moments[0].tokens.length > 160 && unmask.sides[0].moments.length > 2"

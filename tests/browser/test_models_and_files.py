@@ -46,6 +46,7 @@ def test_another_model_begins_as_its_card_says_and_the_controls_follow(page: Pag
     prompt = "Story: One evening Mina baked twelve doughnuts."
     page.evaluate("unmask.faster = true; unmask.models = ['denoiser', 'twin']")
     pace(page, "as it comes")
+    page.locator("#prompt textarea").fill(prompt)
     page.evaluate("(prompt) => unmask.run({ prompt, length: 72, preset: 'fast-dllm' }, true)", prompt)
     page.wait_for_function("unmask.sides[0].head.model?.name === 'Unmask denoiser' && unmask.over", timeout=90_000)
     menu(page)

@@ -12,13 +12,13 @@ from urllib.parse import parse_qsl
 
 from unmask.canvas import Card
 from unmask.config import config as settings
-from unmask.errors import InvalidRequest
+from unmask.errors import NO_MASK, InvalidRequest
 from unmask.extras import require
 from unmask.models.family import Family, get_family, match_family
 from unmask.models.hub.adapter import AdapterParts, Masked
 from unmask.models.hub.approximate import Approximate
 from unmask.models.hub.blocks import BlockCausal
-from unmask.models.hub.checkpoint_spec import CheckpointSpec, Config, with_attention_mask
+from unmask.models.hub.checkpoint_spec import CheckpointSpec, Config, with_attention_mask, with_implied_fields
 from unmask.models.hub.network import Network
 from unmask.models.interface import Denoiser, Finish
 
@@ -41,8 +41,7 @@ def prepare(
 ) -> Finish:
     """Prepares a denoiser or a twin from `what`: a folder or a Hub id, with options after a question mark."""
     require("hub", "a model of your own")
-    what, _, tail = what.partition("?")
-    options = _parse_options({**dict(parse_qsl(tail)), **options})
+    what, options = with_options(what, options)
     from unmask.models.hub import hardware, native, source, tokenizer
 
     device = hardware.pick_device(str(options.get("device", "")))
@@ -50,26 +49,21 @@ def prepare(
     number, needs = "", dict[str, int]()
 
     def check(found: source.Source) -> None:
-        nonlocal number
+        nonlocal number, needs
         spec = _checkpoint_spec(kind, found, options)  # raises before the download if the checkpoint cannot be loaded
-        stored = max(found.numbers, key=lambda k: found.numbers[k], default="F32")
-        number = hardware.pick_dtype(str(options.get("number", "")), device, found.parameters, stored)
+        needs, number = memory_needs(kind, found, options, device)
         family_name = _family_of(kind, found.config, what)
         adapter = _adapter(get_family(family_name), spec, mode, cache, family_name)
         if options.get("graphs") == "yes":
             _check_graphs(found.name, get_family(family_name), adapter, spec, cache, device, number)
-        if found.keys and (unknown := native.unknown_weights(found.keys, spec)):
+        if found.folder == Path() and (unknown := native.unknown_weights(found.keys, spec)):
             raise InvalidRequest(
                 f"the weights of '{found.name}' do not fit {spec.native}: unknown {native.summarize_names(unknown)}"
             )
-        unquantized = hardware.unquantized_parameters(spec.config)
-        if number in ("int8", "int4") and (get_family(_family_of(kind, found.config, what)).network or not spec.native):
+        if number in ("int8", "int4") and (get_family(family_name).network or not spec.native):
             raise InvalidRequest(
                 f"'{found.name}' has its own network here, which cannot be quantized: load it with number=bf16"
             )
-        for name in hardware.SIZES:
-            overhead = hardware.overhead_bytes(spec.config, name, options.get("cache") != "none")
-            needs[name] = hardware.required_bytes(found.parameters, name, unquantized, overhead)
         if room is not None:
             room(needs[number])  # the caller may unload idle models
         hardware.check_memory(needs, number, device)
@@ -97,6 +91,27 @@ def prepare(
     return lambda: ready
 
 
+def with_options(what: str, more: dict[str, Any] | None = None) -> tuple[str, dict[str, Any]]:
+    """A folder or id without what follows its question mark, and the loading options there."""
+    what, _, tail = what.partition("?")
+    return what, _parse_options({**dict(parse_qsl(tail)), **(more or {})})
+
+
+def memory_needs(kind: str, found: Any, options: dict[str, Any], device: str) -> tuple[dict[str, int], str]:
+    """The bytes of memory that a checkpoint needs by dtype, and the dtype in which it would be loaded."""
+    from unmask.models.hub import hardware
+
+    spec = _checkpoint_spec(kind, found, options)
+    stored = max(found.numbers, key=lambda k: found.numbers[k], default="F32")
+    number = hardware.pick_dtype(str(options.get("number", "")), device, found.parameters, stored)
+    unquantized = hardware.unquantized_parameters(spec.config)
+    needs = {}
+    for name in hardware.SIZES:
+        overhead = hardware.overhead_bytes(spec.config, name, options.get("cache") != "none")
+        needs[name] = hardware.required_bytes(found.parameters, name, unquantized, overhead)
+    return needs, number
+
+
 def _adapter_parts(
     found: Any,
     spec: CheckpointSpec,
@@ -114,6 +129,9 @@ def _adapter_parts(
     words, cache = network.words, str(options.get("cache", "exact"))
     # an autoregressive model with a mask token must not propose it either
     mask = _mask_token(spec, found, hub_tokenizer, words, options) if masks else None
+    # an encoder without a chat template fills in a text: it never ends one
+    ends = () if adapter.framed and not hub_tokenizer.chat else _eos_tokens(found, spec, words)
+    never = (mask, *spec.never, *(t for t in hub_tokenizer.specials(adapter.framed) if t not in ends))
     card = Card(
         name=found.name,
         family=name,
@@ -121,8 +139,8 @@ def _adapter_parts(
         longest=spec.longest,
         causal=adapter.causal,
         noise=adapter.noise,
-        ends=_eos_tokens(found, spec, words),
-        never=tuple(t for t in {mask, *spec.never} if t is not None and t < words),
+        ends=ends,
+        never=tuple(dict.fromkeys(t for t in never if t is not None and t < words)),
         expand=spec.expand if spec.expand is not None and spec.expand < words and not adapter.causal else None,
         skips=tuple(t for t in spec.skips if t < words),
         weights=source.weights_hash(found),
@@ -142,6 +160,7 @@ def _adapter_parts(
         fair=spec.fair,
         revision=found.revision,
         size=network.size,
+        parameters=found.parameters,
     )
     return AdapterParts(
         network=network,
@@ -202,7 +221,7 @@ def _checkpoint_spec(kind: str, found: Any, options: dict[str, Any]) -> Checkpoi
     """The checkpoint's spec, with the requested block size."""
     made = get_family(_family_of(kind, found.config, found.what))
     assert made.checkpoint_spec is not None  # `get_family` checked this
-    spec = _read_config(made.checkpoint_spec, found.config, found.name)
+    spec = with_implied_fields(_read_config(made.checkpoint_spec, found.config, found.name), found.keys)
     if "block" not in options:
         return spec if options.get("mode") else with_attention_mask(spec)
     return with_attention_mask(replace(spec, block=int(options["block"])), always=True)
@@ -267,7 +286,11 @@ def _mask_token(spec: CheckpointSpec, found: Any, hub_tokenizer: Any, words: int
             return int(token)
     if "mask_id" in options:
         raise InvalidRequest(f"the mask {options['mask_id']} is not a token: they go from 0 to {words - 1}")
-    raise MaskNotFound(f"'{found.name}' has no mask token, so nothing can be open: name one with --mask-id N")
+    raise MaskNotFound(
+        f"'{found.name}' has no mask token, so nothing can be open: name one with --mask-id N, or as ?mask_id=N",
+        "model",
+        NO_MASK,
+    )
 
 
 def _eos_tokens(found: Any, spec: CheckpointSpec, words: int) -> tuple[int, ...]:

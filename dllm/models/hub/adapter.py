@@ -42,6 +42,7 @@ class Masked(Denoiser):
 
     causal = noise = blockwise = both = False  # as on the card
     masks = True  # whether an open cell shows a mask
+    framed = False  # whether a text stands between the CLS and SEP tokens, so that it has no end of its own
 
     def __init__(self, parts: AdapterParts) -> None:
         self.card, self.tokenizer, self.network = parts.card, parts.tokenizer, parts.network

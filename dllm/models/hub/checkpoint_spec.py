@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -28,6 +29,8 @@ class CheckpointSpec:
     native: str  # name of the transformers class
     config: Config  # arguments of its config class
     keys: Mapping[str, str] = field(default_factory=dict)  # hub key names to native ones, as regular expressions
+    # config fields that a weight's name implies: {pattern of the name: fields}
+    implied: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     splits: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # one fused weight to several, row by row
     spare: tuple[str, ...] = ()  # patterns of keys in the file that the network ignores
     mask: int | None = None  # the mask token, if neither options, config nor tokenizer have one
@@ -50,6 +53,15 @@ def own_fields(config: Config) -> dict[str, Any]:
     """A Hub config's fields that describe the network, without an unused sliding window."""
     unused = {"sliding_window"} if config.get("use_sliding_window") is False else set()
     return {k: v for k, v in config.items() if k not in _NOT_NETWORK | unused}
+
+
+def with_implied_fields(spec: CheckpointSpec, keys: Iterable[str]) -> CheckpointSpec:
+    """The spec with the config fields that the names of the weights imply."""
+    names = tuple(keys)
+    for pattern, fields in spec.implied.items():
+        if any(re.search(pattern, name) for name in names):
+            spec = replace(spec, config={**spec.config, **fields})
+    return spec
 
 
 def with_attention_mask(spec: CheckpointSpec, always: bool = False) -> CheckpointSpec:

@@ -109,7 +109,7 @@ def load_network(folder: Path, spec: CheckpointSpec, number: str, device: str) -
             config=config,
             dtype=dtype,
             key_mapping=dict(spec.keys) or None,
-            attn_implementation="sdpa",
+            attn_implementation="sdpa" if getattr(kind, "_supports_sdpa", False) else "eager",
             use_safetensors=True,
             local_files_only=True,
             trust_remote_code=False,

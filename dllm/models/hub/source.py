@@ -33,7 +33,7 @@ class Source:
     revision: str = ""
     licence: str = ""
     numbers: dict[str, int] = field(default_factory=dict)  # count of parameters by dtype
-    keys: tuple[str, ...] = ()  # names of its weights, if known before the download
+    keys: tuple[str, ...] = ()  # names of its weights, if known
 
     @property
     def parameters(self) -> int:
@@ -102,14 +102,17 @@ def _from_folder(folder: Path, what: str) -> Source:
             )
         raise InvalidRequest(f"there are no safetensors in {folder.name}")
     numbers: dict[str, int] = {}
+    keys: list[str] = []
     for file in weights:
-        for kind, count in _header(file).items():
+        counts, names = _header(file)
+        keys += names
+        for kind, count in counts.items():
             numbers[kind] = numbers.get(kind, 0) + count
-    return Source(folder, folder.name, _config(folder), what, numbers=numbers)
+    return Source(folder, folder.name, _config(folder), what, numbers=numbers, keys=tuple(keys))
 
 
-def _header(file: Path) -> dict[str, int]:
-    """The count of parameters by dtype, from a file's header; raises if the file is incomplete."""
+def _header(file: Path) -> tuple[dict[str, int], list[str]]:
+    """The count of parameters by dtype and the names, from a file's header; raises if the file is incomplete."""
     try:
         with file.open("rb") as raw:
             length = int.from_bytes(raw.read(8), "little")
@@ -128,7 +131,7 @@ def _header(file: Path) -> dict[str, int]:
             raise ValueError(f"it has {file.stat().st_size} bytes and should have {8 + length + ends}")
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise InvalidRequest(f"{file.name} is not a whole safetensors file: {error}") from error
-    return counts
+    return counts, list(entries)
 
 
 def _config(folder: Path) -> dict[str, Any]:

@@ -9,11 +9,14 @@ from pathlib import Path
 from typing import Any
 
 from unmask.canvas import BaseTokenizer
-from unmask.errors import InvalidRequest
+from unmask.canvas.text import is_unspaced
+from unmask.errors import UNKNOWN_TEXT, InvalidRequest
 from unmask.models.bundled import byte_letters
 from unmask.models.toy import NumberTokenizer
 
 FILES = ("tokenizer.json", "vocab.json", "vocab.txt")
+LISTED = 40  # tokens of a vocabulary that is small enough to be named in an error
+NAMED = 5  # unknown characters or words that an error names
 
 
 class HubTokenizer(BaseTokenizer):
@@ -26,9 +29,39 @@ class HubTokenizer(BaseTokenizer):
         self._bytes = {c: b for b, c in byte_letters().items()}
         decoder = json.loads(tokenizer.backend_tokenizer.to_str()).get("decoder") or {}
         self._kind = "ByteLevel" if "ByteLevel" in json.dumps(decoder) else str(decoder.get("type", ""))
+        self.spaced = self._kind == "WordPiece" or self._has_spaces()
+
+    def _has_spaces(self) -> bool:
+        """Whether any token but the special ones has a space: proteins and DNA are written without."""
+        added = self.backend.added_tokens_decoder
+        return any(" " in self.piece(token) for token in range(len(self.backend)) if token not in added)
 
     def encode(self, text: str) -> list[int]:
-        return list(self.backend.encode(text, add_special_tokens=False))
+        text = text if self.spaced else "".join(text.split())
+        tokens = list(self.backend.encode(text, add_special_tokens=False))
+        unknown = self.backend.unk_token_id
+        if unknown is not None and unknown in tokens and (parts := self._unknown_parts(text)):
+            raise InvalidRequest(self._cannot_spell(parts), code=UNKNOWN_TEXT)
+        return tokens
+
+    def _unknown_parts(self, text: str) -> list[str]:
+        """The parts of a text that have no token; the unknown token itself may be named."""
+        found = self.backend(text, add_special_tokens=False, return_offsets_mapping=True)
+        spans = zip(found["input_ids"], found["offset_mapping"], strict=True)
+        parts = [text[begin:end] for token, (begin, end) in spans if token == self.backend.unk_token_id]
+        return [part for part in dict.fromkeys(parts) if part.strip() and part != self.backend.unk_token]
+
+    def _cannot_spell(self, parts: Sequence[str]) -> str:
+        named = ", ".join(f"'{part}'" for part in parts[:NAMED]) + " and others" * (len(parts) > NAMED)
+        words = [w for w in self.backend.get_vocab() if w not in self.backend.all_special_tokens]
+        has = f"; it has {', '.join(sorted(words))}" if len(words) <= LISTED else ""
+        return f"this model's vocabulary has no token for {named}{has}"
+
+    def specials(self, padding: bool = False) -> list[int]:
+        """The tokens that begin a text, frame it or stand for an unknown word; padding ends a text in some models."""
+        roles = ("bos", "unk", "cls", "sep", *(("pad", "eos") if padding else ()))
+        found = [getattr(self.backend, f"{role}_token_id", None) for role in roles]
+        return [int(token) for token in dict.fromkeys(found) if token is not None]
 
     def decode(self, tokens: Sequence[int]) -> str:
         return str(self.backend.decode([t for t in tokens if t >= 0], skip_special_tokens=True))
@@ -45,7 +78,9 @@ class HubTokenizer(BaseTokenizer):
                 return str(letters)
             return self.token_bytes(token).decode("utf-8", errors="replace")
         if self._kind == "WordPiece":
-            return str(letters[2:] if letters.startswith("##") else f" {letters}")
+            if letters.startswith("##"):
+                return str(letters[2:])
+            return str(letters if is_unspaced(letters[:1]) else f" {letters}")
         return str(letters).replace("\u2581", " ")
 
     def token_bytes(self, token: int) -> bytes:
@@ -89,10 +124,35 @@ def load_tokenizer(folder: Path, words: int, template: Mapping[str, Any]) -> Bas
     if not (folder / "tokenizer.json").exists():
         kind = transformers.BertTokenizerFast if (folder / "vocab.txt").exists() else transformers.Qwen2TokenizerFast
     try:
-        tokenizer = kind.from_pretrained(str(folder), local_files_only=True, trust_remote_code=False)
+        if not (folder / "tokenizer.json").exists() and _one_letter_words(folder):
+            tokenizer = _letters(folder)
+        else:
+            tokenizer = kind.from_pretrained(str(folder), local_files_only=True, trust_remote_code=False)
     except Exception as error:  # the libraries raise their own
         raise InvalidRequest(f"the tokenizer in {folder.name} cannot be read: {str(error).splitlines()[0]}") from error
     return HubTokenizer(tokenizer, hashlib.sha256(raw).hexdigest()[:16], template)
+
+
+def _one_letter_words(folder: Path) -> bool:
+    """Whether `vocab.txt` is a list of letters, as ESM's is: no word pieces."""
+    file = folder / "vocab.txt"
+    words = [word for word in file.read_text().split() if not word.startswith(("<", "["))] if file.exists() else []
+    return bool(words) and all(len(word) == 1 for word in words)
+
+
+def _letters(folder: Path) -> Any:
+    """A tokenizer of one token a letter, from `vocab.txt` in the order of its lines."""
+    import transformers
+    from tokenizers import Regex, Tokenizer, decoders, models, pre_tokenizers
+
+    words = (folder / "vocab.txt").read_text().split()
+    roles = {f"{role}_token": f"<{role}>" for role in ("unk", "pad", "cls", "mask") if f"<{role}>" in words}
+    if "<eos>" in words:
+        roles |= {"eos_token": "<eos>", "sep_token": "<eos>"}
+    backend = Tokenizer(models.WordLevel({w: i for i, w in enumerate(words)}, unk_token=roles.get("unk_token", "")))
+    backend.pre_tokenizer = pre_tokenizers.Split(Regex("."), "isolated")
+    backend.decoder = decoders.Fuse()
+    return transformers.PreTrainedTokenizerFast(tokenizer_object=backend, **roles)
 
 
 def special_token(tokenizer: BaseTokenizer, *names: str) -> int | None:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Annotated, Any
 
 from pydantic import Field
 
+from unmask.models import Denoiser
 from unmask.run.message import Flag, Messages, Number, Text, Whole
 from unmask.run.spec import LENGTH, RunSpec
 
@@ -35,8 +36,9 @@ class Open:
     """Start a session for each side, all with the same prompt; blanks in it (`___`, `[MASK:6]`) are filled. From the
     character `own_from` on, the text is the person's own and may be erased. `edits` of a side are pairs of a moment and
     an edit, applied when the run reaches that moment; a pin may name its text. With `play` the runs start at once; with
-    `if_familiar` only if the prompt is of a kind that the models know: else `familiar` is the answer, and nothing is
-    opened."""
+    `if_familiar` only if the prompt is of a kind that the first model knows: else `familiar` is the answer, and nothing
+    is opened. With `fit`, a length that is too large for a model's context is cut, and with `prompt_optional` a prompt
+    that the first model cannot read is left out; `opened` then has the changed fields in `fitted`."""
 
     sides: Annotated[tuple[Side, ...], Field(min_length=1, max_length=MOST_SIDES)] = (Side(),)
     prompt: Text = ""
@@ -48,12 +50,24 @@ class Open:
     pace: Number = 0.0
     entropy: Flag = False
     if_familiar: Flag = False
+    fit: Flag = False
+    prompt_optional: Flag = False
 
     def spec(self, side: Side) -> RunSpec:
         """The run of a side."""
         length = self.length if side.length is None else side.length
         changes, preset = side.settings or {}, side.preset or ""
         return RunSpec(self.prompt, side.model, length, preset, changes, self.seed, own_from=self.own_from)
+
+    def fitted(self, denoisers: Sequence[Denoiser]) -> Open:
+        """The request with a prompt and a length that all its models have room for."""
+        fitted, first = self, denoisers[0]
+        if self.prompt_optional:
+            spec = self.spec(self.sides[0]).fitted(first.card, first.tokenizer, prompt_optional=True)
+            fitted = replace(fitted, prompt=spec.prompt, own_from=spec.own_from)
+        pairs = zip(self.sides, denoisers, strict=True)
+        lengths = [fitted.spec(side).fitted(one.card, one.tokenizer).length for side, one in pairs if not side.length]
+        return replace(fitted, length=min(lengths, default=self.length))
 
 
 @dataclass(frozen=True)
@@ -115,7 +129,8 @@ class Compare:
 
 @dataclass(frozen=True)
 class OodCheck:
-    """Whether the prompt is of a kind that the models were trained on; no run is started. Answered by `familiar`."""
+    """Whether the prompt is of a kind that the first model was trained on; no run is started. Answered by
+    `familiar`."""
 
     do = "familiar"
     models: Names

@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 import secrets
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 from typing import Any, NamedTuple, assert_never
 
@@ -51,7 +52,7 @@ from unmask.serve.doors.subscription import Subscription
 from unmask.serve.doors.text_edits import edits_in_tokens, scheduled_in_tokens
 from unmask.serve.features import features
 from unmask.serve.model_list import resolve_model
-from unmask.serve.runtime import Runtime
+from unmask.serve.runtime import CHARS_PER_CELL, Runtime
 
 BEAT = 15.0  # seconds between heartbeats
 HISTORIES = 2  # encoded histories that are kept for others who ask for the same
@@ -181,9 +182,14 @@ class Visit:
                 await self.send(found)
                 return
         ready = []
-        for side in request.sides:
+        denoisers = [await self._model(side.model, echo) for side in request.sides]
+        changed = {}
+        if request.fit:
+            given, request = request, await self._fitted(request, denoisers)
+            both = ((name, getattr(request, name), getattr(given, name)) for name in ("prompt", "length"))
+            changed = {name: now for name, now, before in both if now != before}
+        for side, denoiser in zip(request.sides, denoisers, strict=True):
             spec = request.spec(side)
-            denoiser = await self._model(spec.model, echo)
             state = await self.runtime.prepared(denoiser, spec, visitor=self.visitor)
             edits = scheduled_edits(scheduled_in_tokens(side.edits, state.canvas, denoiser.tokenizer))
             ready.append((denoiser, spec, state, edits))
@@ -191,10 +197,19 @@ class Visit:
         for i, (denoiser, spec, state, edits) in enumerate(ready):
             session = self.runtime.begin(denoiser, spec, state, self.visitor, group, kept=True)
             session.scheduled = edits
-            extra = {"side": i, "id": echo.get("id")}
+            extra = {"side": i, "id": echo.get("id")} | ({"fitted": changed} if changed else {})
             self._follow(session, Permission.OWN, extra, entropy=request.entropy)
             if request.play:
                 session.send(Play(request.slow, request.pace))
+
+    async def _fitted(self, request: Open, denoisers: Sequence[Denoiser]) -> Open:
+        """The request with a prompt and a length for which the models have room; a prompt that is far too long is not
+        even tokenized."""
+        if len(request.prompt) > CHARS_PER_CELL * denoisers[0].card.longest:
+            if not request.prompt_optional:
+                return request  # it is refused where it is tokenized
+            request = replace(request, prompt="", own_from=None)
+        return await self.runtime.work.run(self.visitor, lambda: request.fitted(denoisers))
 
     async def _plan(self, spec: RunSpec, echo: Echo) -> None:
         """The settings and the plan of passes of a spec, before it runs."""
@@ -204,17 +219,15 @@ class Visit:
         await self.send({"did": "planned", "id": echo.get("id"), "plan": plan, "settings": state.settings.to_dict()})
 
     async def _ood_check(self, models: Iterable[str], prompt: str, echo: Echo) -> dict[str, Any]:
-        """Whether a prompt is in distribution, by one forward of the first model that has a threshold."""
+        """Whether a prompt is in distribution, by one forward of the first model; where that has no threshold, nobody
+        can tell, since no model judges what another one knows."""
         answer: dict[str, Any] = {"did": "familiar", "id": echo.get("id"), "prompt": prompt, "known": True}
-        for name in models:
-            denoiser = await self._model(name, echo)
-            most = ood.ood_threshold(denoiser.card)
-            if most is None:
-                continue
-            unusual = await self.runtime.device.run(partial(ood.prompt_surprisal, denoiser, prompt), self._client)
-            if unusual is not None:
-                answer |= {"known": unusual <= most, "strange": round(unusual, 2), "limit": most}
-            break
+        denoiser = await self._model(next(iter(models)), echo)
+        if (most := ood.ood_threshold(denoiser.card)) is None:
+            return answer
+        unusual = await self.runtime.device.run(partial(ood.prompt_surprisal, denoiser, prompt), self._client)
+        if unusual is not None:
+            answer |= {"known": unusual <= most, "strange": round(unusual, 2), "limit": most}
         return answer
 
     async def _judge(self, prompt: str, text: str, echo: Echo) -> None:

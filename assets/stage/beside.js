@@ -1,0 +1,32 @@
+/** Which models write beside each other. Pure. */
+
+const PAIR = ["denoiser", "fast", "twin"]; // trained for this page, on the same texts
+
+/** Whether a model is one that the page opened with or a bundled one, which its examples and suggestions are for.
+ * @param {string} [name]
+ * @param {string[]} [home] the models that the page opened with
+ */
+export function isOwn(name = "", home = []) {
+  return home.includes(name) || PAIR.includes(name.split("?")[0] ?? "");
+}
+
+/**
+ * The models of both sides once another one has the first: the pair's twin writes beside the pair alone.
+ * @param {string} name
+ * @param {string[]} before
+ * @param {string[]} home
+ */
+export function beside(name, before, home) {
+  const [, second] = before;
+  if (!isOwn(name, home)) return [name];
+  return [name, second && isOwn(second, home) ? second : (home[1] ?? "twin")];
+}
+
+/**
+ * The models that judge whether a prompt is of a known kind, the best judge first: of the pair the one that reads from
+ * left to right; of any other model itself.
+ * @param {string[]} models
+ */
+export function judges(models) {
+  return models.every((name) => isOwn(name)) ? [...models].reverse() : models.slice(0, 1);
+}
