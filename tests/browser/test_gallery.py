@@ -13,7 +13,7 @@ def test_a_run_of_the_gallery_replays_at_once_and_has_an_address(visitor: Visito
     menu(page)
     page.get_by_role("button", name="Gallery", exact=True).click()
     cards = page.locator("dialog.gallery li")
-    expect(cards).to_have_count(12)
+    expect(cards).to_have_count(13)
     for number in (0, 11):
         expect(cards.nth(number).locator("img")).to_have_js_property("complete", True)
     cards.filter(has_text="A sudoku, surest first").click()

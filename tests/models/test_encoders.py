@@ -10,8 +10,11 @@ import torch
 from safetensors.torch import load_file, save_file
 
 from tests.models.forge_encoders import ENCODERS, LETTERS, SPECIALS, WORDS, forged
+from unmask.canvas import blank
+from unmask.canvas.text import encode_at
 from unmask.errors import UNKNOWN_TEXT, InvalidRequest
 from unmask.models import ModelInput, load
+from unmask.models.hub.tokenizer import load_tokenizer
 from unmask.run.spec import RunSpec
 
 TOLERANCE = 1e-5
@@ -92,6 +95,27 @@ def test_spaces_and_line_ends_are_dropped_where_no_token_has_them(tmp_path: Path
     plain = RunSpec("EVQL[MASK:2]VE").parts(denoiser.card, denoiser.tokenizer)
     assert RunSpec("EV QL\n [MASK:2] V E ").parts(denoiser.card, denoiser.tokenizer) == plain
     assert not denoiser.tokenizer.spaced
+
+
+def test_a_letter_is_pinned_without_a_space_and_an_unknown_one_is_refused(tmp_path: Path) -> None:
+    forged("RobertaForMaskedLM", tmp_path)
+    denoiser = load(str(tmp_path))
+    given = RunSpec("EVQL", length=4).canvas(denoiser.card, denoiser.tokenizer)
+    assert encode_at(given, 5, "W", denoiser.tokenizer) == denoiser.tokenizer.encode("W") == [5 + LETTERS.index("W")]
+    with pytest.raises(InvalidRequest, match="no token for 'x'"):
+        encode_at(given, 5, "x", denoiser.tokenizer)
+
+
+def test_a_chinese_word_is_pinned_without_a_space(tmp_path: Path) -> None:
+    words = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *"我们看见天空"]
+    (tmp_path / "vocab.txt").write_text("\n".join(words))
+    tokenizer = load_tokenizer(tmp_path, len(words), {})
+    tokens = tokenizer.encode("我们")
+    assert [tokenizer.piece(token) for token in tokens] == ["我", "们"]
+    canvas = blank([tokens, 3])
+    assert encode_at(canvas, 2, "天空", tokenizer) == tokenizer.encode("天空")
+    with pytest.raises(InvalidRequest, match="no token for '蓝'"):
+        tokenizer.encode("蓝")
 
 
 def test_a_spec_is_fitted_to_a_model(tmp_path: Path) -> None:

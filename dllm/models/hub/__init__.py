@@ -15,7 +15,7 @@ from unmask.config import config as settings
 from unmask.errors import NO_MASK, InvalidRequest
 from unmask.extras import require
 from unmask.models.family import Family, get_family, match_family
-from unmask.models.hub.adapter import AdapterParts, Masked
+from unmask.models.hub.adapter import AdapterParts, Masked, OneByOne
 from unmask.models.hub.approximate import Approximate
 from unmask.models.hub.blocks import BlockCausal
 from unmask.models.hub.checkpoint_spec import CheckpointSpec, Config, with_attention_mask, with_implied_fields
@@ -105,9 +105,13 @@ def memory_needs(kind: str, found: Any, options: dict[str, Any], device: str) ->
     stored = max(found.numbers, key=lambda k: found.numbers[k], default="F32")
     number = hardware.pick_dtype(str(options.get("number", "")), device, found.parameters, stored)
     unquantized = hardware.unquantized_parameters(spec.config)
+    name = _family_of(kind, found.config, found.what)
+    cache = str(options.get("cache", "exact"))
+    adapter = _adapter(get_family(name), spec, str(options.get("mode", "")), cache, name)
+    caches = cache != "none" and issubclass(adapter, OneByOne | BlockCausal | Approximate)
     needs = {}
     for name in hardware.SIZES:
-        overhead = hardware.overhead_bytes(spec.config, name, options.get("cache") != "none")
+        overhead = hardware.overhead_bytes(spec.config, name, caches)
         needs[name] = hardware.required_bytes(found.parameters, name, unquantized, overhead)
     return needs, number
 

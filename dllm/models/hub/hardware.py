@@ -21,6 +21,7 @@ SIZES = {
 MAX_SHARE = 0.8  # of total memory that one float32 model may use
 CELLS, ROWS = 1024, 256  # size of the canvas that estimates assume, and its open cells
 PROGRAM = 0.3e9  # bytes of the program itself
+SCORES = 3  # copies of a layer's attention scores at once, as measured
 OVERHEAD = 0.7e9  # bytes for the program, activations and logits, if the network's shape is unknown
 
 
@@ -75,7 +76,7 @@ def required_bytes(parameters: float, number: str, unquantized: float = 0, overh
 
 
 def overhead_bytes(config: Mapping[str, Any], number: str, cached: bool) -> int:
-    """Bytes besides the weights: the program, the KV caches, and the logits of a canvas with their float64 sums.
+    """Bytes besides the weights: the program, the KV caches, the attention of one layer and the logits of a canvas.
 
     `config` is that of the transformers class; missing fields get the values of a common model."""
     own = config.get("text_config") or config
@@ -84,9 +85,10 @@ def overhead_bytes(config: Mapping[str, Any], number: str, cached: bool) -> int:
     cell = 2 * int(own.get("num_hidden_layers") or 32) * depth * SIZES["fp32" if number == "fp32" else "bf16"]
     longest = min(int(own.get("max_position_embeddings") or CELLS), CELLS)
     caches = 2 * cell * longest if cached else 0  # the newest cache is kept at any size, and is copied to grow
-    # logits, and their sums in double precision
-    table = min(longest, ROWS) * int(own.get("vocab_size") or 150_000) * 20
-    return int(PROGRAM + caches + table)
+    wide = 4 if number == "fp32" else 2
+    attention = SCORES * heads * longest**2 * wide
+    table = min(longest, ROWS) * int(own.get("vocab_size") or 150_000) * wide
+    return int(PROGRAM + caches + attention + table)
 
 
 def unquantized_parameters(config: Mapping[str, Any]) -> int:
