@@ -134,10 +134,10 @@ def load_tokenizer(folder: Path, words: int, template: Mapping[str, Any]) -> Bas
 
 
 def _one_letter_words(folder: Path) -> bool:
-    """Whether `vocab.txt` is a list of letters, as ESM's is: no word pieces."""
+    """Whether `vocab.txt` is a list of letters, as ESM's is; BERT's has word pieces, and other names for its marks."""
     file = folder / "vocab.txt"
-    words = [word for word in file.read_text().split() if not word.startswith(("<", "["))] if file.exists() else []
-    return bool(words) and all(len(word) == 1 for word in words)
+    words = file.read_text(encoding="utf-8").split() if file.exists() else []
+    return "<unk>" in words and all(len(word) == 1 for word in words if not word.startswith("<"))
 
 
 def _letters(folder: Path) -> Any:
@@ -145,7 +145,7 @@ def _letters(folder: Path) -> Any:
     import transformers
     from tokenizers import Regex, Tokenizer, decoders, models, pre_tokenizers
 
-    words = (folder / "vocab.txt").read_text().split()
+    words = (folder / "vocab.txt").read_text(encoding="utf-8").split()
     roles = {f"{role}_token": f"<{role}>" for role in ("unk", "pad", "cls", "mask") if f"<{role}>" in words}
     if "<eos>" in words:
         roles |= {"eos_token": "<eos>", "sep_token": "<eos>"}
