@@ -228,7 +228,7 @@ function face(side, moment, cell, stops, fresh, ends, highlight) {
     label: `${cell}: ${open || token === NOTHING ? "" : ended ? "end of text, " : `${spoken(piece)}, `}${state}`,
     open,
     ended,
-    joined: joins(piece) || (given && piece === " "),
+    joined: joins(piece) || (given && piece === " ") || (open && !piece && side.head.model?.spaced === false),
     breaks: ended ? 0 : piece.split("\n").length - 1,
   };
 }

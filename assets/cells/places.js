@@ -7,6 +7,7 @@
 
 const SPACE = 0.27; // between words
 const SLOT = 1.5; // of an open cell without a guess
+const LETTER = 0.75; // the same where a token is a letter
 
 /**
  * Which cells are drawn: up to the end of the text. A guess that the text ends counts only where nothing is written behind it.
@@ -60,10 +61,10 @@ export function places(row, drawn, width, measure) {
   for (const [cell, face] of row.entries()) {
     if (!drawn[cell]) continue;
     const { ink } = face;
-    const own = ink ? measure(ink) : face.open ? SLOT : 0;
+    const own = ink ? measure(ink) : face.open ? (face.joined ? LETTER : SLOT) : 0;
     const first = face.breaks > 0 && ink !== "" && face.text.startsWith("⏎");
     if (first) wrap(face.breaks);
-    if (!ink || !face.joined) put();
+    if (!(ink || face.open) || !face.joined) put();
     word.push([cell, own]);
     wide += own;
     if (face.breaks && !first) wrap(face.breaks);

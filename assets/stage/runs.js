@@ -12,6 +12,7 @@ import { t } from "../looks/language.js";
 /** @typedef {{name: string, slow: boolean, after: {text: string, changes: Record<string, unknown>} | null}} Example */
 
 const PLAIN = "llada"; // the decoder of a model whose card names none
+const OF_THE_RUN = new Set(["seed", "noise", "bans", "boosts", "constraint"]); // settings that are no decoder's
 const SETTLE = 250; // ms a slider must rest before a run that is over is started anew with it
 
 export class Runs {
@@ -138,7 +139,8 @@ export class Runs {
           prompt: cut(this.aside.trim(), 40),
         }),
       );
-    const { noise, bans, boosts, constraint, ...changes } = event.head?.settings ?? {}; // the model's, or the run's own
+    const decoders = Object.entries(event.head?.settings ?? {}).filter(([name]) => !OF_THE_RUN.has(name));
+    const changes = Object.fromEntries(decoders);
     const { seed } = this.unmask.values;
     const { preset = PLAIN, settings = {} } = model.preset ?? {};
     this.authors = { model: this.unmask.models[0] ?? "", preset, settings };

@@ -38,6 +38,7 @@ class Card:
     whole: int = 0  # block size that an answer is padded to, counted from the start of the sequence
     both: bool = False  # the same weights can also decode autoregressively
     chat: bool = False  # a prompt is a conversation in a chat template
+    spaced: bool = True  # words have a space before them; not so for proteins, where a token is a letter
     tools: str = "plain"  # how a prompt lists tools: by its chat "template", or in "plain" text
     record: str = ""  # its prompt for extracting a JSON record from a text; `{}` is the place of the text
     twin: str = ""  # the autoregressive model to compare it with, as a name for `load`

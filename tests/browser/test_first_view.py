@@ -7,7 +7,7 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.steps import SHORT, drawn, finished, run, side, words
+from tests.browser.steps import SHORT, drawn, finished, pace, run, side, words
 from tests.browser.things import things
 from tests.browser.visit import Visitor
 
@@ -29,6 +29,7 @@ def test_a_run_says_that_it_goes_and_that_it_is_over(visitor: Visitor) -> None:
     page = visitor.open(reduced_motion="reduce", deep=False)
     stage = page.locator(STAGE)
     assert stage.get_attribute("data-run") is None  # a recording is no run
+    pace(page, "as it comes")
     at_once = page.evaluate(
         """() => {
             document.querySelector("#run").click();
@@ -99,6 +100,7 @@ def test_two_stages_on_one_page_run_apart(page: Page) -> None:
 def test_the_controls_find_the_stage_by_its_element(visitor: Visitor) -> None:
     """Tests have a name for the stage that the page itself has not: with it gone, examples and Run still work."""
     page = visitor.open(reduced_motion="reduce", deep=False)
+    pace(page, "as it comes")
     page.evaluate("delete globalThis.unmask")
     assert page.evaluate("'unmask' in globalThis") is False
     page.get_by_role("button", name="try another").click()

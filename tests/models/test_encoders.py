@@ -94,7 +94,7 @@ def test_spaces_and_line_ends_are_dropped_where_no_token_has_them(tmp_path: Path
     denoiser = load(str(tmp_path))
     plain = RunSpec("EVQL[MASK:2]VE").parts(denoiser.card, denoiser.tokenizer)
     assert RunSpec("EV QL\n [MASK:2] V E ").parts(denoiser.card, denoiser.tokenizer) == plain
-    assert not denoiser.tokenizer.spaced
+    assert not denoiser.tokenizer.spaced and not denoiser.card.spaced
 
 
 def test_a_letter_is_pinned_without_a_space_and_an_unknown_one_is_refused(tmp_path: Path) -> None:

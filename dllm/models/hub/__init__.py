@@ -159,6 +159,7 @@ def _adapter_parts(
         whole=spec.block if spec.padded and not adapter.causal else 0,
         both=adapter.both,
         chat=hub_tokenizer.chat,
+        spaced=hub_tokenizer.spaced,
         tools="template" if hub_tokenizer.tools else "plain",
         twin=spec.twin.replace("{what}", found.what),
         fair=spec.fair,

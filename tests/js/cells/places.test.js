@@ -49,6 +49,17 @@ test("a line break begins a line and is not drawn; a word longer than a line is 
   );
 });
 
+test("where a token is a letter, open cells are as narrow as one and stand side by side", () => {
+  const open = { open: true, joined: true };
+  const row = [face("A"), face("", open), face("", open), face("C", { joined: true })];
+  const { at, lines } = places(row, all(row), 9, measure);
+  assert.equal(lines, 1);
+  assert.deepEqual(
+    at.map((place) => place?.x),
+    [0, 1, 1.75, 2.5],
+  );
+});
+
 test("nothing is drawn from the end of the text on, and a guess of an end counts only behind what is written", () => {
   const end = { ended: true };
   const guess = { ended: true, open: true };
