@@ -101,11 +101,19 @@ export class Models extends HTMLElement {
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   typing;
   shown = "";
+  named = false; // a model was named in the form
 
-  /** Show the menu, inside the one of the page's head. */
-  open() {
+  /** Open or close the menu of the page's head, in which this one is.
+   * @param {boolean} open
+   */
+  cover(open) {
     const menu = this.closest("unmask-menu");
-    if (menu && "open" in menu && typeof menu.open === "function") menu.open(true);
+    if (menu && "open" in menu && typeof menu.open === "function") menu.open(open);
+  }
+
+  /** Show the models. */
+  open() {
+    this.cover(true);
     if (!this.details) return;
     this.details.open = true;
     this.details.querySelector("summary")?.focus();
@@ -127,7 +135,11 @@ export class Models extends HTMLElement {
    */
   answered(event) {
     if (event.id !== unmask.opening || !this.why || !this.masked) return;
-    if (event.did === "opened") say(this.why, "");
+    if (event.did === "opened") {
+      say(this.why, "");
+      if (this.named) this.cover(false); // what was opened is behind the menu
+      this.named = false;
+    }
     if (event.did !== "refused" || event.do !== "open") return;
     const why = String(event.why);
     say(this.why, `${why.charAt(0).toUpperCase()}${why.slice(1)}.`);
@@ -197,6 +209,7 @@ export class Models extends HTMLElement {
     const side = event.submitter instanceof HTMLButtonElement ? Number(event.submitter.value) : 0;
     const mask = this.masked?.hidden ? "" : (this.mask?.value ?? "");
     const name = this.other?.value.trim() ?? "";
+    this.named = name !== "";
     if (name) this.choose(side, mask ? `${name}${name.includes("?") ? "&" : "?"}mask_id=${mask}` : name);
     else unmask.note("Type a hub id such as ORG/NAME, or the path of a folder of this machine.", true);
   }

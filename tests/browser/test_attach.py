@@ -21,6 +21,7 @@ def test_a_model_of_another_server_is_watched_and_steered(page: Page, tmp_path: 
         page.get_by_label("Another model").fill(f"attach:{door.url}/v1")
         page.get_by_role("button", name="Open as diffusion").click()
         page.wait_for_function(REMOTE)
+        menu(page)
         page.get_by_label("Model beside it").select_option("toy")
         page.wait_for_function("unmask.sides[1].head.model?.family === 'toy'")
         expect(page.locator("unmask-models summary")).to_contain_text(f"127.0.0.1:{door.port}")

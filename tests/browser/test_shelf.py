@@ -74,8 +74,8 @@ def test_a_small_model_is_fetched_beside_a_run_cancelled_gone_on_with_and_makes_
         larger(folders[name])
     with local_hub(folders) as hub:
         hub.pause_after = 11 << 20
-        # room for one of them at a time: they weigh 26 MB, and 430 MB are counted beside one that opens
-        options = {"UNMASK_MODELS_MB": "450", "GRADIO_ANALYTICS_ENABLED": "False"}
+        # room for one of them at a time: they weigh 26 MB, and 352 MB are counted beside one that opens
+        options = {"UNMASK_MODELS_MB": "355", "GRADIO_ANALYTICS_ENABLED": "False"}
         with (
             app(tmp_path / "log", environment(hub, tmp_path) | options) as address,
             closing(visitor.open(at=address, reduced_motion="reduce")) as page,
