@@ -88,7 +88,7 @@ export function explained(prompt, twin = true) {
   const where = blanks === 1 ? "the blank" : `the ${blanks} blanks`;
   const many = cells === 1 ? "1 token" : `${cells} tokens`;
   const before = blanks === 1 ? "it" : "the first";
-  const only = `Only ${where} will be written: ${many}, whatever Length says.`;
+  const only = `Only ${where} will be written: ${many}. Length does not apply.`;
   if (!twin) return only;
   const beside = /^\s*(_{3,}|\[MASK(:\d{1,5})?\])/.test(prompt)
     ? `Nothing stands before ${before}, so the twin begins a text of its own.`
