@@ -219,8 +219,8 @@ class Visit:
         await self.send({"did": "planned", "id": echo.get("id"), "plan": plan, "settings": state.settings.to_dict()})
 
     async def _ood_check(self, models: Iterable[str], prompt: str, echo: Echo) -> dict[str, Any]:
-        """Whether a prompt is in distribution, by one forward of the first model. Without a measured threshold it counts
-        as known: a model's threshold says nothing about another model."""
+        """Whether a prompt is in distribution, by one forward of the first model. Without a measured threshold it
+        counts as known: a model's threshold says nothing about another model."""
         answer: dict[str, Any] = {"did": "familiar", "id": echo.get("id"), "prompt": prompt, "known": True}
         denoiser = await self._model(next(iter(models)), echo)
         if (most := ood.ood_threshold(denoiser.card)) is None:
