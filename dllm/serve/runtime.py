@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import Counter
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from typing import Any, Protocol
 from weakref import WeakValueDictionary
 
@@ -99,7 +99,7 @@ class Runtime:
         self.loader = loader(self.device, self._uses, config().models_mb * 2**20 or None)
         self.counts: Counter[str] = Counter()  # requests refused and clients disconnected by the access middleware
         self.draining = False
-        self.answering = 0  # socket messages that are being answered
+        self._answers = 0  # socket messages and API requests that are being answered
         self.histories: dict[tuple[str, int], asyncio.Future[str]] = {}  # of runs, encoded; the newest few
         self._sending: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()  # large answers, by visitor
 
@@ -209,6 +209,15 @@ class Runtime:
         """Why no new work should be sent here; empty if it may be."""
         return "stopping" if self.draining else "no memory left" if self.sessions.memory.tight else ""
 
+    @contextmanager
+    def answering(self) -> Iterator[None]:
+        """Count an answer that is being sent, which a server that stops waits for."""
+        self._answers += 1
+        try:
+            yield
+        finally:
+            self._answers -= 1
+
     async def drain(self, seconds: float = 10.0) -> None:
         """Refuse new work, tell the viewers, and let runs continue for at most so many seconds."""
         self.draining = True
@@ -223,7 +232,7 @@ class Runtime:
             session.publish(Done(session.end, session.text, session.stats(), STOPPED))
             self.sessions.close(session)
         for _ in range(round(AFTERWARDS / 0.02)):  # turns of the loop: a starved machine has its messages sent too
-            if not self.answering:  # closing a socket would lose its last message
+            if not self._answers:  # closing a connection would lose its last message
                 break
             await asyncio.sleep(0.02)
 

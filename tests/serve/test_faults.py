@@ -295,6 +295,18 @@ def test_what_does_not_finish_in_time_is_told_so(another: Callable[..., Server])
     assert server.process.wait(60) == 0
 
 
+async def test_a_server_that_stops_waits_for_answers_that_are_being_sent() -> None:
+    from unmask.serve.runtime import Runtime
+
+    runtime = Runtime()
+    with runtime.answering():
+        stopping = asyncio.ensure_future(runtime.drain(0))
+        await asyncio.sleep(0.2)
+        assert not stopping.done()
+    await asyncio.wait_for(stopping, LONG)
+    await runtime.close()
+
+
 def test_a_stranger_on_the_socket_reaches_nobodys_session(server: Server) -> None:
     with websocket(server.port) as mine, websocket(server.port) as theirs:
         mine.send(json.dumps({"do": "open", "sides": [{"model": "toy"}], "prompt": "1", "length": 8}))

@@ -129,7 +129,10 @@ class Visit:
         look.task.add_done_callback(lambda _: self._looks.pop(key) if self._looks.get(key) is look else None)
 
     async def _answer(self, row: Mapping[str, Any]) -> None:
-        self.runtime.answering += 1
+        with self.runtime.answering():
+            await self._dispatch(row)
+
+    async def _dispatch(self, row: Mapping[str, Any]) -> None:
         try:
             if answers := next((one for one in self.answers if one.takes(row)), None):
                 await answers.answer(row)
@@ -143,8 +146,6 @@ class Visit:
         except (TypeError, ValueError, KeyError, OverflowError, RecursionError) as error:
             why = f"invalid message: {type(error).__name__}"
             await self.send({"did": "refused", "why": why, "do": row["do"]} | numbers(row))
-        finally:
-            self.runtime.answering -= 1
 
     async def _request(self, request: Request, echo: Echo) -> None:
         match request:

@@ -83,7 +83,7 @@ class Generation:
     stream: bool
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        with self.places.take(len(self.tasks)), _OpenSessions(self) as answers:
+        with self.runtime.answering(), self.places.take(len(self.tasks)), _OpenSessions(self) as answers:
             if self.stream:
                 await send({"type": "http.response.start", "status": 200, "headers": HEADERS})
                 await while_there(receive, lambda: self._stream(answers, send))
