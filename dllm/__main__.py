@@ -32,6 +32,7 @@ COMMANDS: Mapping[str, str] = {
     "lessons": "unmask.ui.lessons_command",
     "decode": "unmask.cli.decode",
     "replay": "unmask.cli.replay",
+    "film": "unmask.ui.film",
     "policies": "unmask.cli.policies",
     "attach": "unmask.cli.attach",
     "config": "unmask.cli.config",

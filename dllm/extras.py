@@ -9,6 +9,7 @@ from unmask.errors import ModelError
 NEEDS = {
     "app": ("gradio", "plotly", "segno", "openai", "orjson", "starlette", "uvicorn", "websockets"),
     "hub": ("torch", "transformers", "huggingface_hub"),
+    "film": ("playwright",),
     "cluster": ("ray",),
 }
 

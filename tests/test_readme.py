@@ -36,6 +36,7 @@ JUDGED = {
     'unmask decode "Story: Tom had ___ in his bag." --quiet': r"(a|the|his|some) \w+( \w+)?\n",
     'unmask decode "Story: a cat" --preset llada --trace run.trace.jsonl': r"[.\"] *\n.*open 0",
     "unmask replay run.trace.jsonl": r"[.\"] *\n",
+    "unmask film run.trace.jsonl run.gif": r"run.gif: \d+ KB",
     "unmask policies": r"(?s)fast-dllm.*tau",
     "unmask models": r"(?s)denoiser.*twin",
     "unmask parity tests/parity/published.json": r"(\d+) of \1",

@@ -43,11 +43,11 @@ def modules(entry: str = ENTRY) -> dict[str, str]:
 
 
 @cache
-def player() -> str:
-    """The HTML file without runs."""
+def player(entry: str = ENTRY) -> str:
+    """The HTML file without runs; `entry` is the script that it starts with."""
     addresses = {
         f"unmask/{path}": "data:text/javascript;base64," + base64.b64encode(text.encode()).decode()
-        for path, text in modules().items()
+        for path, text in modules(entry).items()
     }
     style = "\n".join((ASSETS / "looks" / f"{name}.css").read_text(encoding="utf-8") for name in SHEETS)
     return f"""<!doctype html>
@@ -64,7 +64,7 @@ def player() -> str:
 <body class="player">
 <h1>Un<i>mask</i></h1>
 <unmask-stage data-names="[]" data-values="[]" data-models="[]"></unmask-stage>
-<script type="module">import "unmask/{ENTRY}";</script>
+<script type="module">import "unmask/{entry}";</script>
 """
 
 

@@ -27,6 +27,15 @@ export function drawnCells(row, causal) {
   return row.map(({ open, look }, cell) => cell < stop && !(open && !/ (selected|pending)\b/.test(look)));
 }
 
+/** Open cells without a guess take no room at the end: what stands there is not known yet.
+ * @param {Face[]} row
+ * @param {boolean[]} drawn
+ */
+export function withoutBlanks(row, drawn) {
+  const last = row.findLastIndex(({ open, text }, cell) => drawn[cell] && (!open || text !== ""));
+  return drawn.map((shown, cell) => shown && cell <= last);
+}
+
 /**
  * Words flow; none breaks, and what has no space before it stays with its word.
  * @param {Face[]} row

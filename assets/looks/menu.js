@@ -1,6 +1,7 @@
 /** The menu in the page's head: what is not part of the first view, one press away. */
 
 import { shareMenu } from "../takeaway/menu.js";
+import { stageOf } from "../takeaway/scene.js";
 import { unmask } from "../stage/page.js";
 import { fileButton } from "../stage/drop.js";
 import { el } from "./dom.js";
@@ -62,7 +63,7 @@ export class Tools extends HTMLElement {
     const { recordings } = unmask;
     this.append(
       shareMenu(
-        () => ({ sides: unmask.sides, files: recordings.files, models: unmask.models, at: (side) => unmask.at(side) }),
+        () => stageOf(unmask),
         (text, refused) => unmask.note(text, refused),
       ),
       fileButton((files) => void recordings.openFiles(files)),

@@ -1,7 +1,7 @@
 /** Letters as large as the papers allow, for both sides alike. A text that needs more makes the page grow; none is cut. */
 
-import { drawnCells, largest, places } from "../cells/places.js";
-import { faces, look, NO_HIGHLIGHT } from "../cells/face.js";
+import { drawnCells, largest, places, withoutBlanks } from "../cells/places.js";
+import { samplesOf } from "../cells/samples.js";
 
 /** @typedef {import("./side.js").SideView} SideView */
 /** @typedef {import("./controller.js").Controller} Controller */
@@ -10,7 +10,6 @@ const LEAST = 16; // px
 const LEAST_PROJECTED = 26;
 const MOST = 64;
 const LOOSE = 1.78; // of the letters, from line to line, where there is room
-const SAMPLES = 6; // moments of a run that are tried
 
 export class Fit {
   /**
@@ -95,36 +94,17 @@ export class Fit {
     }
   }
 
-  /** What a side shows in the course of its run, as far as it is known: its first guesses, its end, some between.
+  /** What a side shows in the course of its run.
    * @param {number} number
    */
   texts(number) {
     const side = this.controller.side(number);
-    const last = side.moments.length - 1;
-    const causal = Boolean(side.head.causal);
-    const every = Math.max(1, Math.ceil(last / SAMPLES));
-    const moments = new Set([1, 2, last]);
-    for (let at = 1; at < last; at += every) moments.add(at);
-    const texts = causal
-      ? [faces(side, last)]
-      : [...moments].filter((at) => at >= 0 && at <= last).map((at) => faces(side, at));
-    const ahead = last >= 1 && !causal ? look(side, 0, NO_HIGHLIGHT, null, true) : null;
-    if (ahead) texts.push(ahead.row);
     const marks = this.views[number]?.paper.marks;
-    return texts.map((row) => ({
+    return samplesOf(side).map((row) => ({
       row,
-      drawn: marks ? row.map(() => true) : withoutBlanks(row, drawnCells(row, causal)),
+      drawn: marks ? row.map(() => true) : withoutBlanks(row, drawnCells(row, Boolean(side.head.causal))),
     }));
   }
-}
-
-/** Open cells without a guess take no room at the end: what stands there is not known yet.
- * @param {import("../cells/face.js").Face[]} row
- * @param {boolean[]} drawn
- */
-function withoutBlanks(row, drawn) {
-  const last = row.findLastIndex(({ open, text }, cell) => drawn[cell] && (!open || text !== ""));
-  return drawn.map((shown, cell) => shown && cell <= last);
 }
 
 /** Whether nothing but places for words stands in the lines that are too many.

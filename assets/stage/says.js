@@ -10,6 +10,43 @@ import { consequence, hasGaps, sentence, spokenName } from "./sentence.js";
 import { nameOf } from "./side.js";
 import { linkNotice, passSentence, progressOf } from "./status.js";
 
+/** What the sentence needs to know of a side at a moment.
+ * @param {import("../wire/store.js").Side} side
+ * @param {number} number
+ * @param {number} at
+ * @returns {import("./sentence.js").Summary}
+ */
+function summaryOf(side, number, at) {
+  return {
+    cost: costOf(side, at),
+    absent: side.source === "empty",
+    causal: nameOf(side, number) === t("One word after another"),
+    gaps: hasGaps(side),
+    remote: side.head.model?.family === "attach",
+    title: side.title || side.head.decoder || "",
+  };
+}
+
+/**
+ * The sentence about both sides at these moments.
+ * @param {import("./controller.js").Controller} controller
+ * @param {number[]} at
+ * @param {boolean} over
+ * @param {import("./steering.js").Steering["change"]} change
+ * @returns {import("./sentence.js").Sentence}
+ */
+export function sentenceOf(controller, at, over, change) {
+  const [one, two] = controller.sides.map((side, i) => summaryOf(side, i, at[i] ?? 0));
+  if (!one || !two) return { first: [], second: "" };
+  if (change) {
+    const many = over ? followed(controller, change).length : 0;
+    return consequence(many, over, change.from, two.causal && !two.absent);
+  }
+  const begun = one.cost.passes > 0 || two.cost.passes > 0;
+  const slowed = controller.pace.axis === "clock" && controller.pace.slow !== 1;
+  return sentence([one, two], { begun, over, slowed });
+}
+
 export class Says {
   /**
    * @param {import("./controller.js").Controller} controller
@@ -38,22 +75,10 @@ export class Says {
    */
   show(over, change) {
     const { controller } = this;
-    const [one, two] = controller.sides.map((side, i) => ({
-      cost: costOf(side, controller.at(i)),
-      absent: side.source === "empty",
-      causal: nameOf(side, i) === t("One word after another"),
-      gaps: hasGaps(side),
-      remote: side.head.model?.family === "attach",
-      title: side.title || side.head.decoder || "",
-    }));
+    const at = controller.sides.map((_, i) => controller.at(i));
+    const [one, two] = controller.sides.map((side, i) => summaryOf(side, i, at[i] ?? 0));
     if (!one || !two) return;
-    const begun = one.cost.passes > 0 || two.cost.passes > 0;
-    const slowed = controller.pace.axis === "clock" && controller.pace.slow !== 1;
-    const many = change && over ? followed(controller, change).length : 0;
-    const from = change?.from ?? 0;
-    const says = change
-      ? consequence(many, over, from, two.causal && !two.absent)
-      : sentence([one, two], { begun, over, slowed });
+    const says = sentenceOf(controller, at, over, change);
     const key = JSON.stringify(says);
     if (key !== this.key) {
       this.key = key;

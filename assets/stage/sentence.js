@@ -29,7 +29,7 @@ export function hasGaps({ moments }) {
 }
 
 /** @param {number} looks */
-function counted(looks) {
+export function counted(looks) {
   return looks === 1 ? t("1 look") : t("{n} looks", { n: looks });
 }
 

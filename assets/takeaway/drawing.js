@@ -1,22 +1,25 @@
-/** Where the cells of a side stand in a picture, and how each looks: one layout for SVG, PNG and GIF. Pure. */
+/** A picture of a run: prompt, sides, sentence. One layout for SVG, PNG and GIF, in which words stand as on the page. Pure. */
+
+import { drawnCells, largest, places, withoutBlanks } from "../cells/places.js";
 
 /** @typedef {import("../cells/face.js").Face} Face */
 /** @typedef {Record<string, string>} Colours by the names of `colours.css` */
+/** @typedef {(text: string, bold?: boolean) => number} Measure how wide a text is, in em */
+/** @typedef {{name: string, caption: string, causal: boolean, row: Face[]}} SidePicture what a side shows */
+/** @typedef {{prompt: string, sides: SidePicture[], sentence: import("../stage/sentence.js").Sentence | null}} Picture */
 /**
- * @typedef {object} Box
+ * @typedef {object} Text
  * @property {number} x
- * @property {number} y
- * @property {number} w
- * @property {number} h
+ * @property {number} y of its baseline
+ * @property {number} size
  * @property {string} text
- * @property {string} fill "" for none
  * @property {string} ink
- * @property {number} fade of the text: a ghost is paler
- * @property {string} edge "" for none
- * @property {boolean} dashed
- * @property {boolean} slanted
+ * @property {number} fade a guess is paler, the less sure it is
  * @property {boolean} bold
+ * @property {number} [side]
+ * @property {number} [cell]
  */
+/** @typedef {{x: number, y: number, w: number, h: number, fill: string, fade: number}} Rule a line under a word, or over a side */
 
 export const COLOURS = [
   ..."paper card ink ink-2 line line-strong soft accent mark mark-soft doubt side-0 side-1".split(" "),
@@ -26,113 +29,144 @@ export const COLOURS = [
 const WIDE =
   /[\u1100-\u11ff\u2e80-\ua4cf\uac00-\ud7af\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff60]|\p{Extended_Pictographic}/u;
 
-/** About how wide a text is, in letters' heights.
- * @param {string} text
- */
+/** About how wide a text is, where no letters can be measured. @type {Measure} */
 export function widthOf(text) {
   let sum = 0;
   for (const letter of text) sum += WIDE.test(letter) ? 1.05 : /[ilj.,:;'!|]/.test(letter) ? 0.34 : 0.6;
   return sum;
 }
 
-/**
- * How a cell looks, in colours.
- * @param {Face} face
- * @param {Colours} colours
+/** Where everything lies in a picture of this size.
+ * @param {number} width
+ * @param {number} height
+ * @param {number} sides
  */
-export function styleOf({ look, sure }, colours) {
-  const has = (/** @type {string} */ name) => look.split(" ").includes(name);
+function roomsOf(width, height, sides) {
+  const edge = width * 0.03;
+  const wide = (width - edge * (sides + 1)) / sides;
+  const [top, foot] = [height * 0.205, height * 0.825];
+  return { edge, wide, top, tall: foot - top, left: (/** @type {number} */ i) => edge + i * (wide + edge) };
+}
+
+/**
+ * The largest letters with which all that the sides show in their course fits, and the distance of their lines.
+ * @param {{causal: boolean, rows: Face[][]}[]} sides
+ * @param {{width: number, height: number}} room
+ * @param {Measure} measure
+ */
+export function lettersFor(sides, { width, height }, measure = widthOf) {
+  const { wide, tall } = roomsOf(width, height, sides.length);
+  const linesAt = (/** @type {number} */ size) =>
+    sides.map(({ causal, rows }) =>
+      Math.max(
+        1,
+        ...rows.map(
+          (row) => places(row, withoutBlanks(row, drawnCells(row, causal)), wide / size, (text) => measure(text)).lines,
+        ),
+      ),
+    );
+  const rooms = sides.map(() => ({ width: wide, height: tall, slip: 0, popover: 0 }));
+  const size = largest(linesAt, rooms, { most: height * 0.07, least: 5, pitch: 1.4 });
+  return { size, pitch: Math.max(size * 1.2, Math.min(size * 1.7, tall / Math.max(...linesAt(size)))) };
+}
+
+/**
+ * @param {Picture} picture
+ * @param {Colours} colours
+ * @param {{width: number, height: number, size: number, pitch: number}} room
+ * @param {Measure} [measure]
+ * @returns {{texts: Text[], rules: Rule[]}}
+ */
+export function pictureOf({ prompt, sides, sentence }, colours, { width, height, size, pitch }, measure = widthOf) {
+  const { edge, wide, top, tall, left } = roomsOf(width, height, sides.length);
   const c = (/** @type {string} */ name) => colours[name] ?? "#888888";
-  const digit = Number(sure || 9);
-  const style = { fill: "", ink: c("ink"), fade: 1, edge: "", dashed: false, slanted: false, bold: has("given") };
-  if (has("open")) {
-    const erased = has("erased");
-    return {
-      ...style,
-      fill: c("soft"),
-      fade: 0.35 + digit * 0.07,
-      slanted: true,
-      dashed: erased,
-      edge: erased ? c("mark") : "",
-    };
+  /** @type {Text[]} */
+  const texts = [];
+  /** @type {Rule[]} */
+  const rules = [];
+  /**
+   * @param {number} x
+   * @param {number} y
+   * @param {number} letters
+   * @param {string} text
+   * @param {string} ink
+   * @param {boolean} [bold]
+   * @returns {number} where it ends
+   */
+  const write = (x, y, letters, text, ink, bold = false) => {
+    texts.push({ x, y, size: letters, text, ink: c(ink), fade: 1, bold });
+    return x + measure(text, bold) * letters;
+  };
+
+  const name = height * 0.042;
+  write(width - edge - measure("Unmask", true) * name, height * 0.078, name, "Unmask", "ink", true);
+  const space = (width - 3 * edge) / name - measure("Unmask", true);
+  write(edge, height * 0.078, name, shortened(prompt, space, measure), "ink-2");
+  sides.forEach((side, i) => {
+    const hue = i ? "side-1" : "side-0";
+    const x = left(i);
+    rules.push({ x, y: height * 0.112, w: wide, h: Math.max(1, height * 0.004), fill: c(hue), fade: 1 });
+    const after = write(x, height * 0.165, height * 0.036, side.name, hue, true);
+    write(after + height * 0.022, height * 0.165, height * 0.03, side.caption, "ink-2");
+    words(side, i, x);
+  });
+  if (sentence) {
+    const whole = sentence.first.map(({ text }) => text).join("");
+    const letters = Math.min(height * 0.04, (width - 2 * edge) / measure(whole, true));
+    let x = edge;
+    for (const { text, as } of sentence.first) {
+      const ink = as === "mine" ? "mark" : as === "second" ? "side-1" : as === "first" ? "side-0" : "ink";
+      x = write(x, height * 0.9, letters, text, ink, Boolean(as));
+    }
+    const small = Math.min(height * 0.034, (width - 2 * edge) / measure(sentence.second || " "));
+    if (sentence.second) write(edge, height * 0.955, small, sentence.second, "ink-2");
   }
-  if (has("own")) return { ...style, fill: c("mark-soft") };
-  if (has("pinned")) return { ...style, fill: c("mark-soft"), edge: c("mark") };
-  if (has("written")) {
-    const tint = digit >= 9 ? 5 : digit >= 7 ? 4 : digit >= 5 ? 3 : digit >= 3 ? 2 : digit === 2 ? 1 : 0;
-    Object.assign(style, {
-      fill: c(`tint-${tint}`),
-      edge: has("fresh") ? c("accent") : has("doubted") ? c("doubt") : "",
+  return { texts, rules };
+
+  /**
+   * @param {SidePicture} side
+   * @param {number} i
+   * @param {number} x
+   */
+  function words({ row, causal }, i, x) {
+    const drawn = drawnCells(row, causal);
+    const placed = places(row, drawn, wide / size, (text) => measure(text));
+    placed.at.forEach((place, cell) => {
+      const face = row[cell];
+      if (!place || !face) return;
+      const y = top + place.line * pitch + size;
+      if (y > top + tall && face.open && !face.ink) return; // room for words that may never come
+      const { ink, fade, under } = styleOf(face, i);
+      const at = x + place.x * size;
+      if (under)
+        rules.push({ x: at, y: y + size * 0.13, w: place.width * size, h: Math.max(1, size * 0.06), fill: c(under), fade: face.open && under !== "mark" ? 0.5 : 1 }); // prettier-ignore
+      texts.push({ x: at, y, size, text: face.ink, ink: c(ink), fade, bold: false, side: i, cell });
     });
   }
-  return has("rest") || has("end") ? { ...style, fill: "", ink: c("ink-2"), fade: 0.6 } : style;
 }
 
-/**
- * @param {Face[]} faces
- * @param {Colours} colours
- * @param {{x: number, y: number, width: number, size: number}} place
- * @returns {{boxes: Box[], height: number}}
+/** The colours of a word, as on the page.
+ * @param {Face} face
+ * @param {number} side
+ * @returns {{ink: string, fade: number, under: string}} `under`: of the line below it, or empty
  */
-export function laidOut(faces, colours, { x: left, y: top, width, size }) {
-  const [pad, gap, line] = [size * 0.32, size * 0.2, size * 1.75];
-  /** @type {Box[]} */
-  const boxes = [];
-  let [x, y] = [left, top];
-  for (const face of faces) {
-    const text = face.text || " ";
-    const w = Math.max(size * 1.1, widthOf(text) * size + 2 * pad);
-    if (x > left && x + w > left + width) [x, y] = [left, y + line];
-    boxes.push({ x, y, w: Math.min(w, width), h: size * 1.5, text, ...styleOf(face, colours) });
-    x += w + gap;
-    if (face.breaks) [x, y] = [left, y + line];
-  }
-  return { boxes, height: y + line - top };
+function styleOf({ look, open, share }, side) {
+  const has = (/** @type {string} */ name) => look.split(" ").includes(name);
+  const hue = side ? "side-1" : "side-0";
+  if (has("pinned") || has("pending")) return { ink: "mark", fade: 1, under: "mark" };
+  if (open) return { ink: hue, fade: 0.2 + 0.74 * share, under: has("erased") ? "mark" : "line-strong" };
+  if (has("own")) return { ink: "mark", fade: 1, under: "" };
+  return { ink: has("given") ? "ink-2" : "ink", fade: 1, under: "" };
 }
 
-/**
- * The largest letters with which the cells of all sides fit.
- * @param {Face[][]} sides
- * @param {Colours} colours
- * @param {number} width of a side
- * @param {number} height
- * @param {number} [most]
+/** The beginning of a text, on one line.
+ * @param {string} text
+ * @param {number} width in em
+ * @param {Measure} measure
  */
-export function sizeFor(sides, colours, width, height, most = 44) {
-  let size = most;
-  const fits = () => sides.every((faces) => laidOut(faces, colours, { x: 0, y: 0, width, size }).height <= height);
-  while (size > 8 && !fits()) size -= 1;
-  return size;
-}
-
-/**
- * A picture of sides beside each other, as boxes and captions.
- * @param {{name: string, caption: string, faces: Face[]}[]} sides
- * @param {Colours} colours
- * @param {{width: number, height: number, size?: number}} room
- */
-export function pictureOf(sides, colours, { width, height, size }) {
-  const edge = width * 0.025;
-  const wide = (width - edge * (sides.length + 1)) / sides.length;
-  const head = height * 0.09;
-  const room = height - head - edge;
-  const letters =
-    size ??
-    sizeFor(
-      sides.map(({ faces }) => faces),
-      colours,
-      wide,
-      room,
-    );
-  return sides.map(({ name, caption, faces }, i) => {
-    const x = edge + i * (wide + edge);
-    return {
-      name,
-      caption,
-      x,
-      head: head * 0.62,
-      size: letters,
-      ...laidOut(faces, colours, { x, y: head, width: wide, size: letters }),
-    };
-  });
+function shortened(text, width, measure) {
+  const letters = Array.from(text.replace(/\s+/g, " ").trim());
+  if (measure(letters.join("")) <= width) return letters.join("");
+  while (letters.length && measure(`${letters.join("")}…`) > width) letters.pop();
+  return `${letters.join("").trimEnd()}…`;
 }

@@ -1,64 +1,95 @@
-/** A run as a GIF: drawn moment by moment while the page goes on, with how far it has come, until it is done or stopped. */
+/** A run as a GIF on the page's clock: each picture shows both sides at one time. Drawn while the page goes on, until it is done or stopped. */
 
-import { faces } from "../cells/face.js";
-import { pictureOf, sizeFor } from "./drawing.js";
+import { samplesOf } from "../cells/samples.js";
+import { end, shown } from "../stage/playhead.js";
+import { pictureOf, lettersFor } from "./drawing.js";
 import { Gif, nearest, paletteOf } from "./gif.js";
+import { filled, sceneOf } from "./scene.js";
+import { measured, serif } from "./saved.js";
 
-/** @typedef {import("../wire/store.js").Side} Side */
 /** @typedef {import("./drawing.js").Colours} Colours */
+/** @typedef {import("./scene.js").Stage} Stage */
 
 export const FILM = { width: 960, height: 540 };
-const MOST = 600; // pictures
-const EACH = 20; // hundredths of a second
-const LAST = 300;
+const FEWEST = 50; // pictures
+const MOST = 120;
+const EACH = 10; // hundredths of a second
+const LAST = 200;
+const LARGEST = 2 << 20; // bytes
 const GRAIN = 30; // ms of work before the page has its turn
+const ALONE = 0.35; // share of a pass in which the words of the last stand alone, before the next guesses are seen
 
-/** What stands under a side's name.
- * @param {Side} side
- * @param {number} at
+/**
+ * The times of the pictures: evenly, from the start to the end of the later side.
+ * @param {Stage} stage
+ * @param {number} most
  */
-export function captionOf(side, at) {
-  const moment = side.moments[at];
-  if (!moment) return "";
-  const left = moment.open === 0 ? "finished" : `${moment.open} open`;
-  return `pass ${moment.passes}, ${left}`;
+export function timesOf({ timed }, most = MOST) {
+  const last = end(timed, "clock");
+  const moments = Math.max(...timed.map((side) => side.moments.length));
+  const many = Math.max(1, Math.min(most, Math.max(FEWEST, moments)));
+  return Array.from({ length: many + 1 }, (_, i) => (last * i) / many);
 }
 
 /**
- * @param {Side[]} sides that have something to show
- * @param {string[]} names
+ * What each side shows at a time of the clock.
+ * @param {Stage} stage
+ * @param {number} time
+ * @returns {import("./scene.js").Shown[]}
+ */
+export function shownAt(stage, time) {
+  return filled(stage).map(({ side, number }) => {
+    const own = stage.timed[number] ?? side;
+    const at = shown(own, { axis: "clock", at: time, playing: false, following: false });
+    const [now, next] = [own.moments[at]?.clock ?? 0, own.moments[at + 1]?.clock ?? 0];
+    const ahead = !side.head.causal && side.moments[at + 1]?.kind === "pass" && time - now > ALONE * (next - now);
+    return { side, number, at, ahead };
+  });
+}
+
+/**
+ * @param {Stage} stage
+ * @param {Colours} colours
+ * @param {(share: number) => void} tell
+ * @param {AbortSignal} signal
+ * @returns {Promise<Blob>}
+ */
+export async function film(stage, colours, tell, signal) {
+  let most = MOST;
+  for (;;) {
+    const gif = await filmed(stage, timesOf(stage, most), colours, tell, signal);
+    if (gif.size <= LARGEST || most <= FEWEST / 2) return gif;
+    most = Math.round(most / 2);
+  }
+}
+
+/**
+ * @param {Stage} stage
+ * @param {number[]} times
  * @param {Colours} colours
  * @param {(share: number) => void} tell
  * @param {AbortSignal} signal
  */
-export async function film(sides, names, colours, tell, signal) {
-  const length = Math.max(...sides.map(({ moments }) => moments.length));
-  if (length > MOST) throw new Error(`This run has ${length} moments; a GIF holds ${MOST}. Save it as a page instead.`);
+async function filmed(stage, times, colours, tell, signal) {
   const paper = document.createElement("canvas");
   Object.assign(paper, FILM);
   const pen = paper.getContext("2d", { willReadFrequently: true });
   if (!pen) throw new Error("This browser cannot draw it.");
-  const grounds = Object.entries(colours)
-    .filter(([name]) => /paper|soft|tint|mark-soft/.test(name))
-    .map(([, hex]) => hex);
   const { palette, size } = paletteOf(
-    [...new Set(grounds)],
-    ["ink", "ink-2", "accent", "mark", "doubt"].map((n) => colours[n] ?? "#000000"),
+    [colours.card ?? "#ffffff"],
+    ["ink", "ink-2", "side-0", "side-1", "mark", "line-strong"].map((name) => colours[name] ?? "#000000"),
   );
   const indexed = nearest(palette, size);
   const gif = new Gif(FILM.width, FILM.height, palette);
-  const wide = FILM.width / sides.length;
-  const ends = sides.map((side) => faces(side, side.moments.length - 1));
-  const letters = sizeFor(ends, colours, wide * 0.92, FILM.height * 0.84, 26); // the same in every picture
+  const samples = filled(stage).map(({ side }) => ({ causal: Boolean(side.head.causal), rows: samplesOf(side) }));
+  const letters = lettersFor(samples, FILM, measured); // the same in every picture
   let turn = performance.now();
-  for (let at = 0; at < length; at++) {
-    const shown = sides.map((side, i) => {
-      const moment = Math.min(at, side.moments.length - 1);
-      return { name: names[i] ?? "", caption: captionOf(side, moment), faces: faces(side, moment) };
-    });
-    draw(pen, shown, colours, letters);
-    gif.frame(indexed(pen.getImageData(0, 0, FILM.width, FILM.height).data), at === length - 1 ? LAST : EACH);
-    tell((at + 1) / length);
+  for (const [i, time] of times.entries()) {
+    const last = i === times.length - 1;
+    const scene = sceneOf(stage, shownAt(stage, time), last);
+    draw(pen, pictureOf(scene, colours, { ...FILM, ...letters }, measured), colours);
+    gif.frame(indexed(pen.getImageData(0, 0, FILM.width, FILM.height).data), last ? LAST : EACH);
+    tell((i + 1) / times.length);
     if (performance.now() - turn < GRAIN) continue;
     await new Promise((go) => setTimeout(go));
     signal.throwIfAborted();
@@ -69,39 +100,22 @@ export async function film(sides, names, colours, tell, signal) {
 
 /**
  * @param {CanvasRenderingContext2D} pen
- * @param {{name: string, caption: string, faces: import("./drawing.js").Face[]}[]} sides
+ * @param {ReturnType<typeof pictureOf>} picture
  * @param {Colours} colours
- * @param {number} size
  */
-function draw(pen, sides, colours, size) {
-  const sans = "system-ui, sans-serif";
-  pen.fillStyle = colours.paper ?? "#ffffff";
+function draw(pen, { texts, rules }, colours) {
+  pen.fillStyle = colours.card ?? "#ffffff";
   pen.fillRect(0, 0, FILM.width, FILM.height);
-  for (const { name, caption, x, head, boxes } of pictureOf(sides, colours, { ...FILM, size })) {
-    pen.textAlign = "left";
-    pen.fillStyle = colours.ink ?? "#000000";
-    pen.font = `700 20px ${sans}`;
-    pen.fillText(name, x, head);
-    const after = x + pen.measureText(name).width + 12;
-    pen.font = `14px ${sans}`;
-    pen.fillText(caption, after, head);
-    pen.textAlign = "center";
-    for (const box of boxes) {
-      if (box.fill) {
-        pen.fillStyle = box.fill;
-        pen.fillRect(Math.round(box.x), Math.round(box.y), Math.round(box.w), Math.round(box.h));
-      }
-      if (box.edge) {
-        pen.strokeStyle = box.edge;
-        pen.lineWidth = 2;
-        pen.setLineDash(box.dashed ? [4, 3] : []);
-        pen.strokeRect(Math.round(box.x) + 1, Math.round(box.y) + 1, Math.round(box.w) - 2, Math.round(box.h) - 2);
-      }
-      pen.fillStyle = box.ink;
-      pen.globalAlpha = box.fade;
-      pen.font = `${box.slanted ? "italic " : ""}${box.bold ? "700 " : ""}${size}px ${sans}`;
-      pen.fillText(box.text, box.x + box.w / 2, box.y + box.h * 0.7, box.w);
-      pen.globalAlpha = 1;
-    }
+  for (const { x, y, w, h, fill, fade } of rules) {
+    pen.globalAlpha = fade;
+    pen.fillStyle = fill;
+    pen.fillRect(Math.round(x), Math.round(y), Math.round(w), Math.max(1, Math.round(h)));
   }
+  for (const { x, y, size, text, ink, fade, bold } of texts) {
+    pen.globalAlpha = fade;
+    pen.fillStyle = ink;
+    pen.font = `${bold ? "700 " : ""}${size}px ${serif()}`;
+    pen.fillText(text, x, y);
+  }
+  pen.globalAlpha = 1;
 }

@@ -1,6 +1,7 @@
 /** Writes a GIF: 256 colours, of each picture only what differs from the one before. Pure. (GIF89a, LZW as in TIFF 6.) */
 
 const MOST_CODES = 4096;
+const STEPS = [0.5, 0.25, 0.75, 0.125, 0.375, 0.625, 0.875];
 
 export class Gif {
   /**
@@ -155,7 +156,7 @@ export function paletteOf(grounds, inks) {
     if (found.size < 256 && !found.has(key)) found.set(key, rgb);
   };
   for (const one of [...grounds, ...inks]) add(rgb(one));
-  for (const share of [0.5, 0.25, 0.75])
+  for (const share of STEPS)
     for (const ground of grounds)
       for (const ink of inks) {
         const [a, b] = [rgb(ground), rgb(ink)];

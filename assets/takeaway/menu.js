@@ -4,20 +4,20 @@ import { addressFor, linkOf, packed, snippet } from "../links/link.js";
 import { inSpacesFrame } from "../links/frame.js";
 import { el } from "../looks/dom.js";
 import { t } from "../looks/language.js";
-import { faces } from "../cells/face.js";
 import { calibration } from "../views/calibration.js";
 import { series } from "../views/curves.js";
 import { mapRow, SHOWS } from "../views/map.js";
 import { together } from "./both.js";
 import { branchesSvg, curvesSvg } from "./charts.js";
-import { captionOf, film } from "./film.js";
+import { film } from "./film.js";
 import { pageOf, tracesOf } from "./page.js";
-import { coloursNow, saved } from "./saved.js";
+import { coloursNow, measured, saved } from "./saved.js";
+import { captionOf, filled, sceneOf } from "./scene.js";
 import { canvasSvg, mapSvg, PROJECTOR } from "./svg.js";
 import { csvOf } from "./table.js";
 
 /** @typedef {import("../wire/store.js").Side} Side */
-/** @typedef {{sides: Side[], files: Map<string, string>, models: string[], at: (side: number) => number}} Stage */
+/** @typedef {import("./scene.js").Stage} Stage */
 /** @typedef {{name: string, says: string, needs?: "server", take: () => Promise<string> | string}} Item */
 
 const NAMES = ["Diffusion", "Autoregressive"];
@@ -56,12 +56,12 @@ export function shareMenu(stage, note) {
       name: "GIF",
       says: "The whole run, moving, for slides and posts",
       take: () => {
-        const { sides, names } = filled(stage());
+        filled(stage());
         abort = new AbortController();
         bar.value = 0;
         working.hidden = false;
         const tell = (/** @type {number} */ share) => (bar.value = share);
-        return film(sides, names, coloursNow(), tell, abort.signal)
+        return film(stage(), coloursNow(), tell, abort.signal)
           .then((gif) => saved("unmask-run.gif", "image/gif", gif))
           .finally(() => (working.hidden = true));
       },
@@ -95,7 +95,11 @@ export function shareMenu(stage, note) {
       name: "Branches (SVG)",
       says: "The tree of branches of each side",
       take: () => {
-        const sides = filled(stage()).found.map(({ side: { tree, branch }, name }) => ({ name, tree, branch }));
+        const sides = filled(stage()).map(({ side: { tree, branch }, number }) => ({
+          name: nameIn(number),
+          tree,
+          branch,
+        }));
         return saved("unmask-branches.svg", "image/svg+xml", branchesSvg(sides, coloursNow()));
       },
     },
@@ -103,8 +107,9 @@ export function shareMenu(stage, note) {
       name: "Table (CSV)",
       says: "Every cell at every moment, for a notebook",
       take: () => {
-        const { sides, names } = filled(stage());
-        return saved("unmask-run.csv", "text/csv", csvOf(sides, names));
+        const found = filled(stage());
+        const names = found.map(({ number }) => nameIn(number));
+        return saved("unmask-run.csv", "text/csv", csvOf(found.map(({ side }) => side), names)); // prettier-ignore
       },
     },
     {
@@ -174,23 +179,18 @@ export function shareMenu(stage, note) {
   return menu;
 }
 
-/** The sides that have something on them.
- * @param {Stage} stage
+/** What a side is called in a file.
+ * @param {number} number
  */
-function filled({ sides, at }) {
-  const found = sides.flatMap((side, i) => (side.moments.length ? [{ side, name: NAMES[i] ?? "", at: at(i) }] : []));
-  if (!found.length) throw new Error("There is no run to take away yet.");
-  return { found, sides: found.map(({ side }) => side), names: found.map(({ name }) => name) };
+function nameIn(number) {
+  return NAMES[number] ?? "";
 }
 
 /** @param {Stage} stage */
 function pictureNow(stage) {
-  const shown = filled(stage).found.map(({ side, name, at }) => ({
-    name,
-    caption: captionOf(side, at),
-    faces: faces(side, at),
-  }));
-  return canvasSvg(shown, coloursNow());
+  const shown = filled(stage);
+  const over = shown.every(({ side, at }) => at === side.moments.length - 1);
+  return canvasSvg(sceneOf(stage, shown, over), coloursNow(), measured);
 }
 
 /** @param {Stage} stage */
@@ -198,10 +198,10 @@ function mapNow(stage) {
   /** @type {(HTMLElement & {shows?: typeof SHOWS[number]}) | null} */
   const map = document.querySelector("unmask-maps");
   const { shows, text, scale } = map?.shows ?? /** @type {typeof SHOWS[number]} */ (SHOWS[0]);
-  const shown = filled(stage).found.map(({ side, name }) => {
+  const shown = filled(stage).map(({ side, number }) => {
     const last = side.moments.length - 1;
     return {
-      name,
+      name: nameIn(number),
       caption: `${text.toLowerCase()}, ${captionOf(side, last)}`,
       rows: side.moments.map((_, m) => mapRow(side, m, shows)),
     };
@@ -211,8 +211,8 @@ function mapNow(stage) {
 
 /** @param {Stage} stage */
 function curvesNow(stage) {
-  const shown = filled(stage).found.map(({ side, name, at }) => ({
-    name,
+  const shown = filled(stage).map(({ side, number, at }) => ({
+    name: nameIn(number),
     series: series(side, at),
     bins: calibration(side, at),
   }));

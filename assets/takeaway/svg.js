@@ -1,11 +1,12 @@
 /** Pictures as SVG at projector size: a canvas at a moment, and the map of a run. Text of a model is only text. Pure. */
 
-import { pictureOf } from "./drawing.js";
+import { pictureOf, lettersFor, widthOf } from "./drawing.js";
 
 /** @typedef {import("./drawing.js").Colours} Colours */
 
 export const PROJECTOR = { width: 1920, height: 1080 };
-const FONT = "system-ui, 'Segoe UI', 'Noto Sans', sans-serif";
+const SANS = "system-ui, 'Segoe UI', 'Noto Sans', sans-serif";
+const SERIF = "'Iowan Old Style', 'Palatino Linotype', Palatino, 'Source Serif 4', Charter, Georgia, serif";
 
 /** Text as it may stand in XML: what XML has no place for is shown as a replacement.
  * @param {string} text
@@ -30,11 +31,12 @@ export const short = (x) => String(Math.round(x * 10) / 10);
  * @param {Colours} colours
  * @param {string} title
  * @param {string[]} parts
+ * @param {string} [font]
  */
-export function sheet(colours, title, parts) {
+export function sheet(colours, title, parts, font = SANS) {
   const { width, height } = PROJECTOR;
   return [
-    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" font-family="${FONT}">`,
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" font-family="${font}" xml:space="preserve">`,
     `<title>${escaped(title)}</title>`,
     `<rect width="${width}" height="${height}" fill="${colours.paper}"/>`,
     ...parts,
@@ -44,28 +46,31 @@ export function sheet(colours, title, parts) {
 }
 
 /**
- * Sides at the moments they show.
- * @param {{name: string, caption: string, faces: import("./drawing.js").Face[]}[]} sides
+ * The sides at the moments that they show.
+ * @param {import("./drawing.js").Picture} picture
  * @param {Colours} colours
+ * @param {import("./drawing.js").Measure} [measure]
  */
-export function canvasSvg(sides, colours) {
-  const groups = pictureOf(sides, colours, PROJECTOR).map(({ name, caption, x, head, size, boxes }, i) => {
-    const cells = boxes.map((b, cell) => {
-      const edge = b.edge ? ` stroke="${b.edge}" stroke-width="3"${b.dashed ? ' stroke-dasharray="7 5"' : ""}` : "";
-      const look = `${b.slanted ? ' font-style="italic"' : ""}${b.bold ? ' font-weight="700"' : ""}`;
-      const fade = b.fade < 1 ? ` opacity="${short(b.fade)}"` : "";
-      return (
-        `<g data-cell="${cell}"><rect x="${short(b.x)}" y="${short(b.y)}" width="${short(b.w)}" height="${short(b.h)}" rx="5" ` +
-        `fill="${b.fill || "none"}"${edge}/><text x="${short(b.x + b.w / 2)}" y="${short(b.y + b.h * 0.7)}" ` +
-        `text-anchor="middle" fill="${b.ink}"${look}${fade}>${escaped(b.text)}</text></g>`
-      );
-    });
-    const title =
-      `<text x="${short(x)}" y="${short(head)}" font-size="40" font-weight="700" fill="${colours.ink}">${escaped(name)}` +
-      `<tspan dx="24" font-size="28" font-weight="400" fill="${colours["ink-2"]}">${escaped(caption)}</tspan></text>`;
-    return `${title}\n<g data-side="${i}" font-size="${size}">\n${cells.join("\n")}\n</g>`;
+export function canvasSvg(picture, colours, measure = widthOf) {
+  const samples = picture.sides.map(({ causal, row }) => ({ causal, rows: [row] }));
+  const letters = lettersFor(samples, PROJECTOR, measure);
+  const { texts, rules } = pictureOf(picture, colours, { ...PROJECTOR, ...letters }, measure);
+  const lines = rules.map(
+    ({ x, y, w, h, fill, fade }) =>
+      `<rect x="${short(x)}" y="${short(y)}" width="${short(w)}" height="${short(h)}" fill="${fill}"${opacity(fade)}/>`,
+  );
+  const words = texts.map(({ x, y, size, text, ink, fade, bold, side, cell }) => {
+    const place = cell === undefined ? "" : ` data-side="${side}" data-cell="${cell}"`;
+    const look = `${bold ? ' font-weight="700"' : ""}${opacity(fade)}`;
+    return `<text x="${short(x)}" y="${short(y)}" font-size="${short(size)}" fill="${ink}"${look}${place}>${escaped(text)}</text>`;
   });
-  return sheet(colours, sides.map(({ name, caption }) => `${name}: ${caption}`).join("; "), groups);
+  const title = picture.sides.map(({ name, caption }) => `${name}: ${caption}`).join("; ");
+  return sheet({ ...colours, paper: colours.card ?? "#ffffff" }, title, [...lines, ...words], SERIF);
+}
+
+/** @param {number} fade */
+function opacity(fade) {
+  return fade < 1 ? ` opacity="${Math.round(fade * 100) / 100}"` : "";
 }
 
 /**

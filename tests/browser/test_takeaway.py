@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import csv
 import io
+import os
 from pathlib import Path
 from xml.etree import ElementTree
 
 import numpy as np
-from PIL import Image
+from PIL import Image, ImageSequence
 from playwright.sync_api import Page, expect
 
 from tests.browser.steps import SHORT, finished, menu, run, words
 from tests.browser.visit import Visitor
 from unmask.run import trace
+from unmask.ui.film import film
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -28,6 +30,40 @@ def taken(page: Page, name: str, folder: Path) -> Path:
     return file
 
 
+def channels(page: Page, name: str) -> tuple[int, ...]:
+    return tuple(page.evaluate(
+        """(name) => [1, 3, 5].map((i) => parseInt(getComputedStyle(document.documentElement)
+            .getPropertyValue(`--${name}`).trim().slice(i, i + 2), 16))""",
+        name,
+    ))  # fmt: skip
+
+
+def test_a_film_shows_both_sides_as_the_page_does_at_that_time(visitor: Visitor, tmp_path: Path) -> None:
+    """At no time is a side further, or less far, than on the page; and `unmask film` makes the same file."""
+    page = visitor.open(reduced_motion="reduce")
+    expect(page.locator("unmask-stage")).to_have_attribute("data-ready", "yes")
+    pairs = page.evaluate("""async () => {
+      const at = (path) => import(new URL(`unmask/takeaway/${path}`, document.baseURI));
+      const [{ shownAt, timesOf }, { stageOf }] = [await at("film.js"), await at("scene.js")];
+      const stage = stageOf(unmask);
+      return timesOf(stage).map((time) => {
+        unmask.seek(time);
+        return [shownAt(stage, time).map(({ at }) => at), unmask.sides.map((_, side) => unmask.at(side))];
+      });
+    }""")
+    assert len(pairs) > 50 and all(film == shown for film, shown in pairs)
+    assert len({tuple(shown) for _, shown in pairs}) > 50
+    page.evaluate("unmask.seek(Infinity)")
+    own = taken(page, "GIF", tmp_path).read_bytes()
+    film(
+        [taken(page, "Recording of both sides", tmp_path)],
+        tmp_path / "python.gif",
+        browser=os.environ.get("CHROMIUM", ""),
+    )
+    assert (tmp_path / "python.gif").read_bytes() == own
+    assert len(own) <= 2 << 20
+
+
 def test_every_file_holds_the_run(visitor: Visitor, tmp_path: Path) -> None:
     page = visitor.open(reduced_motion="reduce")
     run(page, length=SHORT)
@@ -36,25 +72,24 @@ def test_every_file_holds_the_run(visitor: Visitor, tmp_path: Path) -> None:
     moments: list[int] = page.evaluate("unmask.sides.map((side) => side.moments.length)")
 
     gif = Image.open(taken(page, "GIF", tmp_path))
-    assert (gif.size, gif.n_frames) == ((960, 540), max(moments))  # type: ignore[attr-defined]
-    paper = gif.convert("RGB").getpixel((2, 2))
-    soft = page.evaluate("[1, 3, 5].map((i) => parseInt(getComputedStyle(document.documentElement)"
-                         ".getPropertyValue('--soft').trim().slice(i, i + 2), 16))")  # fmt: skip
-    shares = []
-    for frame in (0, gif.n_frames // 2, gif.n_frames - 1):  # type: ignore[attr-defined]
-        gif.seek(frame)
-        picture = gif.convert("RGB")
-        assert picture.getpixel((2, 2)) == paper
-        pixels = np.asarray(picture.crop((0, 45, 480, 540)), int)
-        shares.append(int((abs(pixels - soft) < 6).all(-1).sum()))
-    assert shares[0] > shares[1] > shares[2]  # fewer cells are open, as in the run
-    assert shares[2] < shares[0] / 20
+    assert gif.size == (960, 540)
+    frames = [(frame.convert("RGB"), frame.info["duration"]) for frame in ImageSequence.Iterator(gif)]
+    assert frames[-1][1] == 2000  # the end is read
+    card = channels(page, "card")
+    assert all(picture.getpixel((2, 2)) == card for picture, _ in frames)
+    # the diffusion side's guesses, in its colour, give way to words
+    hue = channels(page, "side-0")
+    guessed = [int((abs(np.asarray(p.crop((0, 120, 480, 440)), int) - hue) < 60).all(-1).sum()) for p, _ in frames]
+    assert max(guessed) > 200 and guessed[-1] == 0
 
     drawn = ElementTree.parse(taken(page, "Picture (SVG)", tmp_path)).getroot()
+    texts = list(drawn.iter(f"{SVG}text"))
     for number in (0, 1):
-        group = next(g for g in drawn.iter(f"{SVG}g") if g.get("data-side") == str(number))
-        texts = [(text.text or "").strip() for text in group.iter(f"{SVG}text")]
-        assert texts == [word.strip() for word in words(page, number)]
+        row = [(text.text or "").strip() for text in texts if text.get("data-side") == str(number)]
+        assert row == [word.strip() for word in words(page, number)]
+    whole = "".join(text.text or "" for text in texts if text.get("data-side") is None)
+    assert page.locator("#prompt textarea").input_value() in whole  # its prompt, and the page's sentence
+    assert page.locator(".say > .first").inner_text() in whole and "Unmask" in whole
     png = Image.open(taken(page, "Picture (PNG)", tmp_path))
     assert png.size == (1920, 1080) and len(png.convert("RGB").resize((64, 36)).getcolors(64 * 36) or ()) > 20
 

@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { together } from "../../../assets/takeaway/both.js";
-import { laidOut, sizeFor, widthOf } from "../../../assets/takeaway/drawing.js";
+import { pictureOf, lettersFor, widthOf } from "../../../assets/takeaway/drawing.js";
+import { shownAt, timesOf } from "../../../assets/takeaway/film.js";
 import { Gif, compressed, nearest, paletteOf } from "../../../assets/takeaway/gif.js";
 import { canvasSvg, escaped, mapSvg } from "../../../assets/takeaway/svg.js";
 import { csvOf, field } from "../../../assets/takeaway/table.js";
@@ -96,10 +97,14 @@ function side(pieces = {}) {
 
 test("a picture holds every cell, in order, and code in it is only text", () => {
   const one = side({ 2: " <script>alert(1)</script>&\u0007\ud800" });
-  const drawn = [{ name: 'A "name"', caption: "<b>", faces: faces(one, 2) }];
-  const svg = canvasSvg(drawn, COLOURS);
+  const drawn = { name: 'A "name"', caption: "<b>", causal: false, row: faces(one, 2) };
+  const sentence = {
+    first: [{ text: "<i>one</i>", as: /** @type {const} */ ("first") }, { text: " & two" }],
+    second: "",
+  };
+  const svg = canvasSvg({ prompt: "<u>prompt</u>", sides: [drawn], sentence }, COLOURS);
   assert.equal(svg.match(/data-cell="/g)?.length, 5);
-  assert.ok(!/<script|<b>/.test(svg) && !svg.includes("\u0007") && svg.includes("&lt;script&gt;"));
+  assert.ok(!/<script|<[bui]>/.test(svg) && !svg.includes("\u0007") && svg.includes("&lt;script&gt;"));
   assert.match(svg, /viewBox="0 0 1920 1080"/);
   assert.equal(escaped("a<b>&\"'\u0001"), "a&lt;b&gt;&amp;&quot;&#39;\ufffd");
 });
@@ -118,14 +123,48 @@ test("a map has a square for each value, and none where there is nothing to say"
   );
 });
 
-test("cells stay within the width, and letters are as large as they may be", () => {
+test("words stay within their side, and letters are as large as they may be", () => {
   const row = faces(side(), 2);
   const long = Array.from({ length: 40 }, () => row).flat();
-  const { boxes, height } = laidOut(long, COLOURS, { x: 10, y: 0, width: 300, size: 20 });
-  assert.ok(boxes.every((box) => box.x >= 10 && box.x + box.w <= 310.001));
-  const size = sizeFor([long], COLOURS, 300, height);
-  assert.ok(size >= 20 && laidOut(long, COLOURS, { x: 0, y: 0, width: 300, size }).height <= height);
+  const room = { width: 960, height: 540 };
+  const samples = [long, row].map((one) => ({ causal: false, rows: [one] }));
+  const { size, pitch } = lettersFor(samples, room);
+  const sides = [long, row].map((one) => ({ name: "A", caption: "2 looks", causal: false, row: one }));
+  const drawn = (/** @type {number} */ letters) =>
+    pictureOf({ prompt: "p", sides, sentence: null }, COLOURS, {
+      ...room,
+      size: letters,
+      pitch: Math.max(pitch, letters * 1.2),
+    }).texts;
+  const words = drawn(size).filter(({ cell }) => cell !== undefined);
+  assert.equal(words.length, long.length + row.length);
+  /** @param {import("../../../assets/takeaway/drawing.js").Text} word */
+  const inside = ({ x, y, text, side: number = 0 }) =>
+    x >= (number ? 480 : 0) && x + widthOf(text) * size <= (number ? 960 : 480) && y <= 540 * 0.825;
+  assert.ok(words.every(inside));
+  assert.ok(
+    size > 8 &&
+      !drawn(size + 2)
+        .filter(({ cell }) => cell !== undefined)
+        .every(inside),
+  );
   assert.ok(widthOf("漢字") > widthOf("il") * 2);
+});
+
+test("a film shows both sides at one time, as the page does", () => {
+  const slow = side();
+  const timed = [slow, { ...slow, moments: slow.moments.map((moment, i) => ({ ...moment, clock: 100 * i })) }];
+  timed[0] = { ...slow, moments: slow.moments.map((moment, i) => ({ ...moment, clock: 10 * i })) };
+  const stage = /** @type {any} */ ({ sides: timed, timed, at: () => 0 });
+  const times = timesOf(stage);
+  assert.equal(times[0], 0);
+  assert.equal(times.at(-1), 200);
+  for (const time of times)
+    for (const { side: one, at } of shownAt(stage, time)) {
+      assert.ok((one.moments[at]?.clock ?? 0) <= time + 1e-6);
+      assert.ok(at === one.moments.length - 1 || (one.moments[at + 1]?.clock ?? 0) > time);
+    }
+  assert.ok(times.length <= 121 && timesOf(stage, 30).length === 31);
 });
 
 test("a table says what stood where and when, and a spreadsheet takes no word for a formula", () => {

@@ -1,0 +1,25 @@
+/** A page that makes a GIF of recordings, as the stage would: `unmask film` opens it in a browser without a window. */
+
+import { unmask } from "./stage/page.js";
+import { film } from "./takeaway/film.js";
+import { coloursNow } from "./takeaway/saved.js";
+import { stageOf } from "./takeaway/scene.js";
+import { contents } from "./wire/recordings.js";
+
+/** The GIF as a `data:` address.
+ * @param {string[]} texts of trace files
+ * @param {string} theme
+ * @returns {Promise<string>}
+ */
+async function filmed(texts, theme) {
+  document.documentElement.dataset.theme = theme;
+  unmask.recordings.show(await contents(texts.map((text, i) => new File([text], `${i}.trace.jsonl`))));
+  const gif = await film(stageOf(unmask), coloursNow(), () => {}, new AbortController().signal);
+  return new Promise((done) => {
+    const reader = new FileReader();
+    reader.onload = () => done(String(reader.result));
+    reader.readAsDataURL(gif);
+  });
+}
+
+Object.assign(globalThis, { filmed });
