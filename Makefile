@@ -11,7 +11,7 @@ TRAIN := OMP_WAIT_POLICY=PASSIVE nice $(PYTHON) -m unmask.pair.train
 
 export GRADIO_ANALYTICS_ENABLED := False
 
-.PHONY: help setup run test test-all clients test-quick check format bench train train-smoke traces examples gallery decoders figures card shots gif fuzz soak audit lock faults installed schemas real
+.PHONY: help setup run test test-all clients test-quick check format bench train train-smoke remake traces examples gallery decoders figures card shots gif fuzz soak audit lock faults installed schemas real
 
 # Every target with the line that explains it.
 help:
@@ -116,6 +116,10 @@ gallery: setup
 examples: setup
 	$(PYTHON) -m unmask.pair.evaluation.ood_threshold
 	$(PYTHON) -m unmask.pair.scripts.examples $(ARGS)
+
+# All that is made from the weights, anew, and then the tests of what the lessons, examples and pictures claim.
+remake: traces decoders examples gallery figures card gif
+	$(PYTEST) -n 2 --dist loadfile tests/lessons tests/pair tests/ui tests/test_assets.py tests/test_readme.py $(ARGS)
 
 # What the card says of the weights: the judge's whole table, the samples, and what the runs in RUNS cost.
 card: setup
