@@ -128,7 +128,7 @@ card: setup
 	$(PYTHON) -m unmask judge $(ARGS) | sed '/^written:/d' > build/judged.txt
 	{ echo "\`python -m unmask judge\`, $$(date +%F)."; echo; echo '```'; cat build/judged.txt; echo '```'; } > assets/models/judged.md
 	$(PYTHON) -m unmask.pair.scripts.samples
-	$(PYTHON) -m unmask.pair.train.report $(RUNS)
+	$(if $(RUNS),$(PYTHON) -m unmask.pair.train.report $(RUNS))
 
 # Screenshots of every state of the page.
 shots: setup

@@ -6,13 +6,14 @@ import { Governs, Schedule } from "./steer/schedule.js";
 import { Links } from "./links/links.js";
 import { Models } from "./steer/models.js";
 import { Stage } from "./stage/stage.js";
-import { Terms } from "./looks/terms.js";
+import { Dock } from "./looks/dock.js";
 import { Menu, Tools } from "./looks/menu.js";
 import { Another } from "./ask/another.js";
 import { Themes } from "./looks/theme.js";
 import { Curves, Maps } from "./views/panels.js";
 
 customElements.define("unmask-links", Links); // before the stage: it may want the stage to wait for a link
+customElements.define("unmask-dock", Dock);
 customElements.define("unmask-stage", Stage);
 customElements.define("unmask-ask", Ask);
 customElements.define("unmask-schedule", Schedule);
@@ -20,7 +21,6 @@ customElements.define("unmask-decoders", Decoders);
 customElements.define("unmask-governs", Governs);
 customElements.define("unmask-maps", Maps);
 customElements.define("unmask-curves", Curves);
-customElements.define("unmask-terms", Terms);
 customElements.define("unmask-menu", Menu);
 customElements.define("unmask-tools", Tools);
 customElements.define("unmask-another", Another);

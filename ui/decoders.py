@@ -21,9 +21,15 @@ from unmask.run.presets import Preset, preset, presets
 from unmask.run.state import State, start
 from unmask.run.step import step
 
+DIAL = (
+    ("careful", "llada"),
+    ("weighed", "fast-dllm"),
+    ("proofread", "draft-and-proofread"),
+    ("bold", "llada2.1-speed"),
+)
 CELLS, BLOCK, MOST = 16, 4, 48  # cells, block size and most passes of a picture
 ORDERS = ASSETS / "orders.json"  # precomputed pictures, written by `python -m unmask.ui.decoders`
-WARNINGS = ASSETS / "models" / "decoders.json"
+MEASURED = ASSETS / "models" / "decoders.json"
 BROKEN = 0.5  # a decoder gets a warning if a smaller share of its texts is complete
 # synthetic confidence of each cell while its neighbours are open: some words are easy, some depend on others
 ALONE = (0.97, 0.55, 0.3, 0.92, 0.4, 0.75, 0.35, 0.96, 0.6, 0.25, 0.9, 0.45, 0.7, 0.3, 0.94, 0.5)
@@ -109,20 +115,23 @@ def uses_passes(chosen: Preset) -> bool:
 
 
 @cache
-def warnings() -> Mapping[str, str]:
-    """A warning for each decoder that often breaks off with the bundled weights, as measured by `make decoders`."""
-    if not WARNINGS.exists():
+def measured() -> Mapping[str, Mapping[str, Any]]:
+    """What each decoder makes of the bundled weights, as measured by `make decoders`; empty for other weights."""
+    if not MEASURED.exists():
         return {}
-    found = json.loads(WARNINGS.read_text(encoding="utf-8"))
-    rows: Mapping[str, Mapping[str, int]] = found["decoders"]
-    config = WARNINGS.parent / "denoiser" / "config.json"
+    found = json.loads(MEASURED.read_text(encoding="utf-8"))
+    config = MEASURED.parent / "denoiser" / "config.json"
     if not config.exists() or json.loads(config.read_text())["sha256"] != found["weights"]:
-        return {}  # measured with other weights
-    return {
-        name: f"With this model {row['texts'] - row['whole']} of {row['texts']} texts broke off in the middle."
-        for name, row in rows.items()
-        if row["whole"] < BROKEN * row["texts"]
-    }
+        return {}
+    rows: Mapping[str, Mapping[str, Any]] = found["decoders"]
+    return rows
+
+
+def warning(row: Mapping[str, Any]) -> str:
+    """A sentence where a decoder often breaks off with the bundled weights."""
+    if not row or row["whole"] >= BROKEN * row["texts"]:
+        return ""
+    return f"With this model {row['texts'] - row['whole']} of {row['texts']} texts broke off in the middle."
 
 
 def picture_of(chosen: Preset) -> dict[str, Any]:
@@ -143,13 +152,28 @@ def cached_picture(name: str) -> dict[str, Any]:
 def decoders() -> list[dict[str, Any]]:
     """The groups of decoders, as JSON values for the page."""
     rows: dict[str, dict[str, Any]] = {
-        key: {"name": name, "says": says, "items": []} for key, (name, says) in GROUPS.items()
+        key: {"group": key, "name": name, "says": says, "items": []} for key, (name, says) in GROUPS.items()
     }
     for chosen in presets().values():
-        item = {"name": chosen.name, "title": chosen.title, "says": chosen.short, "origin": chosen.origin}
-        item |= {"warning": warnings().get(chosen.name, "")} | cached_picture(chosen.name)
+        row = measured().get(chosen.name, {})
+        item = {name: getattr(chosen, name) for name in ("name", "title", "plain", "origin")}
+        item |= {"says": chosen.short, "warning": warning(row), "governed": cached_picture(chosen.name)["governed"]}
+        item |= {name: row[name] for name in ("looks", "right", "prompts") if name in row}
+        if run := row.get("run") or _synthetic_run(chosen.name):
+            item["run"] = run
         rows[chosen.group]["items"].append(item)
     return [row for row in rows.values() if row["items"]]
+
+
+def dial() -> list[tuple[str, str]]:
+    """The decoders between careful and bold, each with its word for it."""
+    return [(word, name) for word, name in DIAL if name in presets()]
+
+
+def _synthetic_run(name: str) -> dict[str, Any] | None:
+    """A run on sixteen cells, for a decoder that was not measured."""
+    picture = cached_picture(name)
+    return {"looks": picture["passes"], "when": picture["when"], "back": []} if "when" in picture else None
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ import gradio as gr
 from unmask.paths import ASSETS
 
 STAGE = ("colours", "controls", "stage", "marks", "below", "inspector", "maps", "branches", "clock")
-PAGE = ("lenses", "page", "view", "beside", "models", "prompt", "shelf", "ask", "decoders", "takeaway", "write")
+PAGE = ("lenses", "page", "view", "dock", "beside", "models", "prompt", "shelf", "ask", "decoders", "takeaway", "write")
 PLACE = "unmask"  # path of the assets, since Gradio uses /assets
 
 

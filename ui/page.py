@@ -64,9 +64,9 @@ def page(
             live("ask", shapes=working_templates(shapes()), card=builtin_card(models[0]), known=known)
             shows = gr.Markdown("", elem_id="shows")
         with gr.Column(elem_id="deep"):
+            live("dock")  # it takes in the parts below
             with gr.Column(elem_id="controls"):
                 decoder(controls, 112, own["preset"], own["settings"])
-                live("terms")
                 order = control("order", "")
                 plan = gr.Markdown(shape(dict(zip(controls.parts, controls.values, strict=True))), elem_id="plan")
             with gr.Tabs(elem_id="views"):

@@ -16,7 +16,7 @@ from unmask.run.presets import preset
 from unmask.run.settings import Settings
 from unmask.run.spec import RunSpec
 from unmask.run.state import start
-from unmask.ui.decoders import cached_picture, decoders
+from unmask.ui.decoders import cached_picture, decoders, dial
 from unmask.ui.elements import control, live
 from unmask.ui.rule import rule
 from unmask.ui.sliders import LONGEST, MOST_PASSES, SHORTEST, sliders
@@ -66,13 +66,13 @@ def ask(controls: Controls, prompt: str) -> gr.Button:
 
 
 def decoder(controls: Controls, length: int, chosen: str, changes: Mapping[str, Any]) -> None:
-    """Add length, passes, the list of decoders, and a closed accordion with all other settings."""
+    """Add the decoders, the knobs of the chosen one, length, passes, and a closed accordion with all other settings."""
     begin = preset(chosen).over(length, **changes)
+    controls.parts["preset"] = control("decoders", chosen, list=decoders(), dial=dial(), chosen=chosen)
+    _policy(controls, begin)
     with gr.Row():
         sliders(controls.parts, length=length, passes=begin.passes)
-    controls.parts["preset"] = control("decoders", chosen, list=decoders(), chosen=chosen)
-    _policy(controls, begin)
-    with gr.Accordion("Every knob", open=False, elem_id="knobs"):
+    with gr.Accordion("More settings", open=False, elem_id="knobs"):
         _plan(controls, begin)
         _words(controls, begin)
     rule(controls.parts)
@@ -97,9 +97,9 @@ def _knob(policy: str, name: str, spec: Knob | EnumKnob, value: Any, default: An
     """A slider for a number, a dropdown for an enum."""
     mark = f"{policy}-{name}"
     if isinstance(spec, EnumKnob):
-        return gr.Dropdown(list(spec.choices), value=value, label=name, info=_sentence(spec.help), elem_id=mark)
+        return gr.Dropdown(list(spec.choices), value=value, label=_label(spec.help), info=name, elem_id=mark)
     step = 1 if isinstance(default, int) else 0.005 if spec.high - spec.low <= 2 else 0.05
-    return gr.Slider(spec.low, spec.high, value, step=step, label=name, info=_sentence(spec.help), elem_id=mark)
+    return gr.Slider(spec.low, spec.high, value, step=step, label=_label(spec.help), info=name, elem_id=mark)
 
 
 def _plan(controls: Controls, begin: Settings) -> None:
@@ -221,5 +221,5 @@ def _warmth(values: Mapping[str, Any]) -> str:
     return f" **Temperature:** `{bars}` from 0 to 2."
 
 
-def _sentence(text: str) -> str:
-    return text[:1].upper() + text[1:] + ("" if text.endswith((".", "?", "!")) else ".")
+def _label(text: str) -> str:
+    return text[:1].upper() + text[1:].rstrip(".")

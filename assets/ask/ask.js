@@ -37,6 +37,9 @@ export class Ask extends HTMLElement {
       unmask.runs.outside = ""; // another prompt is being written
       unmask.changed();
     });
+    document.addEventListener("focusout", (event) => {
+      if (event.target instanceof Element && event.target.closest("#prompt")) setTimeout(() => this.explain());
+    });
     document.addEventListener("click", (event) => this.pressed(event), true);
     document.addEventListener("keydown", (event) => this.pressed(event), true);
     unmask.watchers.add(() => this.show());
@@ -103,8 +106,10 @@ export class Ask extends HTMLElement {
     // a line break at the end begins a line that nobody sees
     const ends = prompt.slice(prompt.trimEnd().length).split("\n").length - 1;
     const unseen = ends ? parseFloat(getComputedStyle(field).lineHeight) * ends : 0;
-    const wraps = field.scrollHeight - unseen > field.clientHeight + 2;
-    box.toggleAttribute("data-lines", wraps || prompt.trimEnd().includes("\n"));
+    const overflows = () => field.scrollHeight - unseen > field.clientHeight + 2;
+    if (!overflows() && !prompt.trimEnd().includes("\n")) return;
+    box.dataset.lines = "one"; // in smaller letters it may fit
+    if (overflows() || document.activeElement === field) box.dataset.lines = "two"; // where it is written in has room
   }
 
   /** @param {boolean} open */

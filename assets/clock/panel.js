@@ -41,7 +41,6 @@ export class ClockPanel {
     this.node = el(
       "section",
       { className: "clock-panel", "aria-label": t("Whose clock?") },
-      el("h3", {}, t("Whose clock?")),
       this.form.node,
       el(
         "p",

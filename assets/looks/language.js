@@ -40,7 +40,7 @@ async function fetchPhrases() {
   for (const node of document.querySelectorAll(BUILT)) mend(node);
 }
 
-const BUILT = "#masthead button, .another *, :is(.player, .below, unmask-stage .foot) *"; // built once
+const BUILT = "#masthead button, .another *, :is(.player, .below, unmask-dock, unmask-stage .foot) *"; // built once
 
 /** What was built before the phrases came, in the page's language now.
  * @param {Element} node

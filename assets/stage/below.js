@@ -7,10 +7,11 @@ import { Lens } from "../lenses/lens.js";
 import { sameWeights } from "../steer/card.js";
 import { SteerBar } from "../steer/steerbar.js";
 import { Inspector } from "../views/inspector.js";
+import { Differences } from "../views/differences.js";
+import { Marks } from "../views/marks.js";
 import { Numbers } from "../views/numbers.js";
 import { addressOf } from "../wire/recordings.js";
-import { NOTHING, OWN } from "../wire/canvas.js";
-import { legend } from "./legend.js";
+import { NOTHING } from "../wire/canvas.js";
 import { nameOf } from "./side.js";
 import { badgeOf, stateOf } from "./status.js";
 import { Steps } from "./steps.js";
@@ -57,20 +58,24 @@ export class Below {
       },
       this.lens.reasons.node,
     );
-    this.node = el(
-      "section",
-      { className: "below", hidden: true, "aria-label": t("This run") },
-      el("div", { className: "words" }, this.steer.node, this.inspector.node, this.lens.drawer.node),
-      el("div", { className: "pair" }, ...this.numbers.map(({ node }) => node)),
-      this.clock.node,
-      el(
-        "div",
-        { className: "row" },
-        this.steps.node,
-        el("label", { className: "marks" }, this.box, el("span", {}, t("Show every mark on the words"))),
-      ),
-      legend(),
+    this.differences = new Differences(controller);
+    this.marksOfRun = new Marks(controller, this.box);
+    const numbers = el("div", { className: "pair" }, ...this.numbers.map(({ node }) => node));
+    this.hint = el(
+      "p",
+      { className: "hint" },
+      t("Click a word of the text: why it is there, what else might be, and what you can do with it."),
     );
+    this.word = [this.hint, this.inspector.node, this.steer.node];
+    this.run = [
+      this.differences.node,
+      this.marksOfRun.node,
+      folded("all-numbers", t("Every number, and the model"), numbers, this.lens.drawer.node),
+      folded("whose-clock", t("Whose clock?"), this.clock.node),
+      this.steps.node,
+    ];
+    this.node = el("section", { className: "below", hidden: true, "aria-label": t("This run") });
+    this.node.append(...this.word, ...this.run); // where there is no dock
   }
 
   get marks() {
@@ -111,15 +116,29 @@ export class Below {
         controller.clock?.name ?? "",
       );
     });
-    if (seen) this.clock.show();
+    if (seen) {
+      this.clock.show();
+      this.differences.show();
+      this.marksOfRun.show();
+    }
     const number = selection.side;
     const side = controller.side(number);
     this.steer.aim(nameOf(side, number), selection.selected, side.moments.length > 0);
     this.steps.show(controller.speed);
-    this.node.dataset.own = String(sides.some(({ moments }) => moments[0]?.kinds.includes(OWN)));
-    if (controller.inspecting && selection.cell !== NOTHING) {
+    const open = controller.inspecting && selection.cell !== NOTHING;
+    this.hint.hidden = open;
+    if (open) {
       this.inspector.show(side, controller.at(number), selection.cell, head.playing);
       controller.peek();
     } else this.inspector.hide();
   }
+}
+
+/** A part of the page that is opened when it is wanted.
+ * @param {string} name
+ * @param {string} title
+ * @param {...Node} parts
+ */
+function folded(name, title, ...parts) {
+  return el("details", { className: `folded ${name}` }, el("summary", {}, title), ...parts);
 }

@@ -99,6 +99,11 @@ export class Keys {
       : null;
   }
 
+  /** @param {Element | null} element in the stage, or in what stands beside it */
+  inside(element) {
+    return this.stage.contains(element) || Boolean(this.stage.dock?.contains(element));
+  }
+
   /** What was opened last is closed first.
    * @param {KeyboardEvent} event
    */
@@ -111,10 +116,8 @@ export class Keys {
     } else if (this.stage.below?.escape()) this.stage.views[side]?.focus(cell);
     else if (controller.first && controller.head.playing) this.stage.skip();
     else if (selected.length) controller.leave();
-    else if (this.stage.deep && this.stage.contains(document.activeElement)) {
-      this.stage.deepen(false);
-      this.stage.deeper?.focus();
-    } else return;
+    else if (this.stage.deep && this.inside(document.activeElement)) this.stage.away();
+    else return;
     event.preventDefault();
     controller.now();
   }

@@ -106,32 +106,68 @@ export class Stage extends HTMLElement {
     return this.hasAttribute("data-deep");
   }
 
+  /** What is behind the first view has a place of its own on the page; elsewhere it stands below.
+   * @returns {import("../looks/dock.js").Dock | null}
+   */
+  get dock() {
+    const dock = this.controller.names.length ? document.querySelector("unmask-dock") : null;
+    return /** @type {import("../looks/dock.js").Dock | null} */ (dock?.childElementCount ? dock : null);
+  }
+
   /** Show what stands behind the first view, or put it away.
    * @param {boolean} open
    */
   deepen(open) {
+    const { below, dock } = this;
     this.toggleAttribute("data-deep", open);
     this.deeper?.setAttribute("aria-expanded", String(open));
-    const sides = this.views[0]?.node.parentElement;
-    if (sides) sides.style.minHeight = open ? `${sides.offsetHeight}px` : ""; // the stage stays as large as it is
-    if (this.below) this.below.node.hidden = !open;
+    if (below && dock && !this.docked) {
+      dock.fill(below);
+      dock.close = () => this.away();
+      dock.addEventListener("unmask-page", () => {
+        this.wordPopover?.close();
+        this.controller.changed();
+      });
+      this.docked = true;
+    }
+    if (below) below.node.hidden = !open || this.docked;
     this.dispatchEvent(new CustomEvent("unmask-deeper", { bubbles: true, detail: open }));
+    if (open) dock?.focus();
     this.controller.changed();
+  }
+
+  docked = false;
+
+  /** Put away what stands behind the first view; the keyboard is where it was. */
+  away() {
+    this.deepen(false);
+    this.deeper?.focus();
+  }
+
+  /** Show a page of what stands behind the first view.
+   * @param {import("../looks/dock.js").Page} page
+   * @param {HTMLElement} [part] of it
+   */
+  open(page, part) {
+    if (!this.deep) this.deepen(true);
+    this.dock?.show(page);
+    this.controller.now();
+    if (part && !(page === "word" && this.dock?.beside)) part.scrollIntoView({ block: "nearest", behavior: "smooth" });
   }
 
   /** The page of the chosen word. */
   more() {
     this.controller.inspecting = true;
-    this.deepen(true);
-    this.controller.now();
-    this.below?.inspector.node.scrollIntoView({ block: "nearest", behavior: "smooth" });
+    this.open("word", this.below?.inspector.node);
   }
 
   /** Whose clock it is, and what another machine would take. */
   openClock() {
-    this.deepen(true);
-    this.below?.clock.node.scrollIntoView({ block: "nearest", behavior: "smooth" });
-    this.below?.clock.focus();
+    const clock = this.below?.clock;
+    const folded = clock?.node.closest("details");
+    if (folded) folded.open = true;
+    this.open("run", clock?.node);
+    clock?.focus();
   }
 
   toggle() {
@@ -149,7 +185,9 @@ export class Stage extends HTMLElement {
     const { controller } = this;
     controller.first = false;
     controller.select(number, cell, extend, this.deep);
-    if (extend) this.wordPopover?.close();
+    const beside = this.deep && this.dock?.beside;
+    if (beside && !extend) this.dock?.show("word");
+    if (extend || beside) this.wordPopover?.close();
     else this.wordPopover?.open(number, cell);
     controller.now();
   }

@@ -1,46 +1,47 @@
-/** The one list of decoders: grouped, each with a small picture of the order in which it fills sixteen cells. */
+/** How it decides: a dial from careful to bold, what the chosen decoder does and costs, and all decoders behind it. */
 
 import { el, say } from "../looks/dom.js";
+import { t } from "../looks/language.js";
+import { dots } from "./dots.js";
 
 /**
  * @typedef {object} Item
  * @property {string} name
- * @property {string} title
+ * @property {string} title in the literature
+ * @property {string} plain its name in plain words
  * @property {string} says
  * @property {string} origin
  * @property {boolean} governed a schedule decides how much it writes
  * @property {string} warning
- * @property {number[]} [when]
- * @property {number[]} [changes]
- * @property {number} [passes]
+ * @property {import("./dots.js").Run} [run] one of it
+ * @property {number} [looks] on average, over held-out prompts
+ * @property {number} [right] texts of so many in which the judge found no error
+ * @property {number} [prompts]
  */
-
-const SHADES = 6; // of heat in colours.css, the last for what is written first
+/** @typedef {{group: string, name: string, says: string, items: Item[]}} Group */
 
 export class Decoders extends HTMLElement {
   connectedCallback() {
     if (this.childElementCount) return;
-    /** @type {{name: string, says: string, items: Item[]}[]} */
+    /** @type {Group[]} */
     const groups = JSON.parse(this.dataset.list ?? "[]");
     this.items = groups.flatMap(({ items }) => items);
     this.chosen = JSON.parse(this.dataset.chosen ?? '""');
+    this.name = el("h3", {});
     this.now = el("p", { className: "now", role: "status" });
+    this.picture = el("figure", {});
     this.append(
-      el("h3", {}, "Decoder"),
-      el(
-        "p",
-        { className: "aid" },
-        "The rule that decides where to write next. Squares: the darker, the earlier it is written.",
-      ),
-      ...groups.map(({ name, says, items }) =>
-        el(
-          "fieldset",
-          {},
-          el("legend", {}, el("b", {}, name), " ", el("span", {}, says)),
-          el("div", { className: "items" }, ...items.map((item) => this.item(item))),
-        ),
-      ),
+      this.dial(),
+      this.name,
       this.now,
+      this.picture,
+      el(
+        "details",
+        { className: "all" },
+        el("summary", {}, t("All {n} decoders", { n: this.items.length })),
+        this.filter(groups),
+        ...groups.map((group) => this.group(group)),
+      ),
     );
     this.show();
   }
@@ -49,24 +50,78 @@ export class Decoders extends HTMLElement {
   items = [];
   chosen = "";
   /** @type {HTMLElement | undefined} */
+  name;
+  /** @type {HTMLElement | undefined} */
   now;
+  /** @type {HTMLElement | undefined} */
+  picture;
+
+  /** A few decoders that were measured, from careful to bold. */
+  dial() {
+    /** @type {[string, string][]} */
+    const points = JSON.parse(this.dataset.dial ?? "[]");
+    const marks = points.map(([label, name]) =>
+      el(
+        "label",
+        {},
+        el("input", {
+          type: "radio",
+          name: "unmask-dial",
+          value: label,
+          "data-decoder": name,
+          onchange: () => this.take(name),
+        }),
+        el("span", {}, t(label)),
+      ),
+    );
+    return el("fieldset", { className: "dial", "aria-label": t("From careful to bold") }, ...marks);
+  }
+
+  /** @param {Group[]} groups */
+  filter(groups) {
+    const choices = [{ group: "all", name: t("All") }, ...groups].map(({ group, name }) =>
+      el(
+        "label",
+        {},
+        el("input", {
+          type: "radio",
+          name: "unmask-decoder-group",
+          value: group,
+          checked: group === "all",
+          onchange: () => {
+            for (const set of this.querySelectorAll("fieldset[data-group]"))
+              if (set instanceof HTMLElement) set.hidden = group !== "all" && set.dataset.group !== group;
+          },
+        }),
+        el("span", {}, name),
+      ),
+    );
+    return el("fieldset", { className: "filter", "aria-label": t("Which decoders") }, ...choices);
+  }
+
+  /** @param {Group} group */
+  group({ group, name, says, items }) {
+    return el(
+      "fieldset",
+      { "data-group": group },
+      el("legend", {}, el("b", {}, name), " ", el("span", {}, says)),
+      el("div", { className: "items" }, ...items.map((item) => this.item(item))),
+    );
+  }
 
   /** @param {Item} item */
   item(item) {
-    const radio = el("input", {
-      type: "radio",
-      name: "unmask-decoder",
-      value: item.name,
-      onchange: () => this.take(item.name),
-    });
-    const warning = item.warning ? [el("em", { className: "warning" }, `⚠ ${item.warning}`)] : [];
+    const { name, plain, title, origin, run, warning, says } = item;
+    const radio = el("input", { type: "radio", name: "unmask-decoder", value: name, onchange: () => this.take(name) });
+    const own = [title === plain ? "" : title, run ? String(run.looks) : ""].filter(Boolean).join(" · ");
+    const marks = warning ? [el("em", { className: "warning", title: warning }, "⚠")] : [];
     return el(
       "label",
-      { title: item.origin },
+      { title: `${says} ${warning} ${origin}`.replace(/ +/g, " ") },
       radio,
-      el("b", {}, item.title),
-      picture(item),
-      el("small", {}, item.says, " ", ...warning),
+      run ? dots(run) : el("span", {}),
+      el("b", {}, plain, " ", ...marks),
+      el("small", {}, own),
     );
   }
 
@@ -88,30 +143,28 @@ export class Decoders extends HTMLElement {
   }
 
   show() {
-    for (const radio of this.querySelectorAll("input")) radio.checked = radio.value === this.chosen;
+    for (const radio of this.querySelectorAll("input"))
+      if (radio.name === "unmask-decoder") radio.checked = radio.value === this.chosen;
+      else if (radio.name === "unmask-dial") radio.checked = radio.dataset.decoder === this.chosen;
     const item = this.items.find(({ name }) => name === this.chosen);
-    if (!item || !this.now) return;
-    const follows = item.governed
-      ? "A schedule decides how many words it writes in a look."
-      : "No schedule governs it: it writes as much as its rule allows.";
-    say(this.now, `${item.title}. ${item.says} ${follows} ${item.warning}`.trim());
+    if (!item || !this.now || !this.name || !this.picture) return;
+    const own = item.title === item.plain ? item.origin : `${item.title}: ${item.origin}`;
+    this.name.replaceChildren(item.plain, " ", el("small", {}, own));
+    say(this.now, `${item.says} ${figures(item)} ${item.warning}`.replace(/ +/g, " ").trim());
+    this.picture.hidden = !item.run;
+    if (item.run)
+      this.picture.replaceChildren(
+        dots(item.run),
+        el("figcaption", {}, t("What each look wrote, on the page's first prompt: places from left to right, looks from top to bottom; red where a word was taken back.")), // prettier-ignore
+      );
     this.dispatchEvent(new CustomEvent("unmask-governed", { bubbles: true, detail: item.governed }));
   }
 }
 
-/** Sixteen cells, darker the earlier; a dot where a word was changed.
+/** What it cost and how good it was where it was measured; empty where it was not.
  * @param {Item} item
  */
-function picture({ when, changes = [], passes = 1 }) {
-  if (!when) return el("span", { className: "order" });
-  const last = Math.max(1, ...when);
-  const cells = when.map((pass, i) => {
-    const shade = last === 1 ? SHADES : Math.round(SHADES - ((pass - 1) / (last - 1)) * (SHADES - 1));
-    const cell = el("i", {}, changes[i] ? "•" : "");
-    cell.style.background = `var(--heat-${shade})`;
-    cell.dataset.shade = String(shade);
-    return cell;
-  });
-  const label = `${passes} looks for sixteen cells; in order of cells, written at look ${when.join(", ")}`;
-  return el("span", { className: "order", role: "img", "aria-label": label }, ...cells);
+function figures({ looks, right, prompts }) {
+  if (!looks || !prompts || right === undefined) return "";
+  return t("On {prompts} prompts it took {looks} looks on average, and {right} texts had no error.", { prompts, looks, right }); // prettier-ignore
 }

@@ -1,8 +1,9 @@
 /** The drawer about one cell: candidates to choose from, its guesses pass by pass, and why it was written. */
 
-import { because, guesses, lastBelief, turning } from "./belief.js";
+import { beliefAt, because, guesses, lastBelief, placeOf, turning } from "./belief.js";
 import { el, say } from "../looks/dom.js";
 import { joins, shownAs, spoken } from "../looks/glyphs.js";
+import { t } from "../looks/language.js";
 import { percent, pieceOf } from "../cells/face.js";
 import { NOTHING, OPEN } from "../wire/canvas.js";
 
@@ -10,6 +11,7 @@ import { NOTHING, OPEN } from "../wire/canvas.js";
 /** @typedef {{choose: (token: number) => void, jump: (moment: number) => void, close: () => void}} Handlers */
 
 const LEAST = "< 0.2 %"; // shares come in 255ths: less than half of one is none
+const CONTEXT = 4; // words before and after it
 const STRIP = 160; // guesses shown at once; the newest matter
 
 export class Inspector {
@@ -23,7 +25,7 @@ export class Inspector {
     this.why = el("p", { className: "why" });
     this.turned = el("p", { className: "hangs" });
     this.candidates = el("ol", { className: "candidates", "aria-label": "Candidates: press one to pin it" });
-    this.numbers = el("p", { className: "numbers" });
+    this.numbers = el("p", { className: "figures" });
     this.strip = el("ol", { className: "strip", tabIndex: 0, "aria-label": "Its guess at every look" });
     this.none = el("p", { className: "none" });
     this.node = el(
@@ -45,7 +47,7 @@ export class Inspector {
         "div",
         { className: "columns" },
         this.left(),
-        el("div", { className: "history" }, el("h4", {}, "Look by look"), this.turned, this.strip),
+        el("div", { className: "history" }, el("h4", {}, t("Its guess, look by look")), this.turned, this.strip),
       ),
     );
   }
@@ -54,7 +56,14 @@ export class Inspector {
   shown = { owner: "", key: "", belief: null };
 
   left() {
-    return el("div", { className: "now" }, el("h4", {}, "Candidates"), this.candidates, this.none, this.numbers);
+    return el(
+      "div",
+      { className: "now" },
+      el("h4", {}, t("What else might be here: press one to set it")),
+      this.candidates,
+      this.none,
+      this.numbers,
+    );
   }
 
   /**
@@ -67,17 +76,21 @@ export class Inspector {
     const moment = side.moments[at];
     if (!moment || cell >= moment.tokens.length) return;
     const token = moment.tokens[cell] ?? NOTHING;
-    const holds = moment.kinds[cell] === OPEN ? "open" : `“${spoken(pieceOf(side, token))}”`;
+    const holds = moment.kinds[cell] === OPEN ? t("open") : spoken(pieceOf(side, token));
     this.node.hidden = false;
     this.node.dataset.of = String(cell);
     this.node.dataset.moment = String(at);
-    say(this.title, `Cell ${cell}, ${holds}`);
+    this.title.replaceChildren(
+      holds,
+      " ",
+      el("small", {}, t("place {n}: {before} … {after}", { n: cell, ...around(side, at, cell) })),
+    );
     say(this.why, because(side, at, cell));
     say(this.turned, turning(side, at, cell));
     // what somebody is about to press holds still while the run goes on
     const owner = `${side.session} ${side.of} ${cell}`;
     const still = moving && this.shown.owner === owner && this.candidates.matches(":hover, :focus-within");
-    const belief = still ? this.shown.belief : lastBelief(side, at, cell);
+    const belief = still ? this.shown.belief : knownBelief(side, at, cell);
     this.node.dataset.known = belief ? "yes" : "no";
     const key = `${owner} ${belief?.at} ${token}`;
     if (key !== this.shown.key)
@@ -145,6 +158,38 @@ export class Inspector {
     this.node.hidden = true;
     this.node.dataset.of = "";
   }
+}
+
+/** The newest that is known of a cell; of one that the last look did not ask about, what was known as it was written.
+ * @param {Side} side
+ * @param {number} at
+ * @param {number} cell
+ * @returns {ReturnType<typeof lastBelief>}
+ */
+function knownBelief(side, at, cell) {
+  const now = lastBelief(side, at, cell);
+  if (now?.candidates.length) return now;
+  const since = side.moments[at]?.since[cell] ?? 0;
+  const place = since > 0 ? placeOf(side, at, cell, since) : NOTHING;
+  const then = place >= 0 ? beliefAt(side, since, place) : null;
+  return then?.candidates.length ? { at: since, ...then } : now;
+}
+
+/** The words before and after a cell, a few of each.
+ * @param {Side} side
+ * @param {number} at
+ * @param {number} cell
+ */
+function around(side, at, cell) {
+  const moment = side.moments[at];
+  const words = (/** @type {number} */ from, /** @type {number} */ to) =>
+    Array.from(moment?.tokens.slice(Math.max(0, from), to) ?? [], (token, i) =>
+      moment?.kinds[Math.max(0, from) + i] === OPEN || token === NOTHING ? " _" : pieceOf(side, token),
+    )
+      .join("")
+      .replace(/\s+/g, " ")
+      .trim();
+  return { before: words(cell - CONTEXT, cell), after: words(cell + 1, cell + 1 + CONTEXT) };
 }
 
 /** Whether a candidate looks like another, and differs by what it is joined to.

@@ -1,7 +1,8 @@
 /** Position × pass, drawn on a canvas: each row a pass, each column a cell. Hover and click are linked with the stage. */
 
-import { beliefAt } from "./belief.js";
 import { colour, el, measured, say, surface } from "../looks/dom.js";
+import { t } from "../looks/language.js";
+import { placeSentence } from "./place_sentence.js";
 import { GIVEN, NOTHING, OPEN, OWN, PINNED, unpacked } from "../wire/canvas.js";
 
 /** @typedef {import("../wire/store.js").Side} Side */
@@ -13,25 +14,25 @@ import { GIVEN, NOTHING, OPEN, OWN, PINNED, unpacked } from "../wire/canvas.js";
 export const SHOWS = [
   {
     shows: "confidence",
-    text: "Confidence",
-    says: "How sure the model is of its guess in each cell.",
+    text: "how sure",
+    says: "How sure the model is of its guess in each place.",
     scale: ["0 %", "100 % sure"],
   },
   {
     shows: "entropy",
-    text: "Entropy",
-    says: "How many words it still wavers between in each cell.",
-    scale: ["0 nats: one word", "4 nats: about 55 words"],
+    text: "how undecided",
+    says: "Between how many words the model still wavers in each place.",
+    scale: ["one word", "about 55 words (4 nats)"],
   },
-  { shows: "order", text: "Order", says: "When each cell was written.", scale: ["first look", "last look"] },
+  { shows: "order", text: "when written", says: "When each place was written.", scale: ["first look", "last look"] },
   {
     shows: "changes",
-    text: "Changes of mind",
-    says: "How often each cell was rewritten or taken back.",
+    text: "changes of mind",
+    says: "How often each place was rewritten or taken back.",
     scale: ["never", "4 times or more"],
   },
 ];
-export const AID = "Read it like this: each row is a look, from top to bottom; each column is a cell of the text.";
+export const AID = "A row is a look, from top to bottom; a column is a place in the text.";
 
 /**
  * One row of the map, each value from 0 to 1; NaN where there is nothing to say.
@@ -110,8 +111,12 @@ export class PassMap {
    */
   constructor(title, handlers) {
     this.title = el("figcaption", {}, title);
-    this.canvas = el("canvas", { role: "img", "aria-label": `${title}: position by look` });
-    this.reading = el("p", { className: "reading" });
+    this.canvas = el("canvas", {
+      role: "img",
+      tabIndex: 0,
+      "aria-label": `${title}: every place, look by look. Arrows move, Enter opens the word.`,
+    });
+    this.reading = el("p", { className: "reading", role: "status" });
     this.top = el("span", {}, "0");
     this.bottom = el("span", {}, "");
     this.right = el("span", {}, "");
@@ -135,7 +140,7 @@ export class PassMap {
           "div",
           { className: "axis along", "aria-hidden": "true" },
           el("span", {}, "0"),
-          el("b", {}, "cell →"),
+          el("b", {}, "place →"),
           this.right,
         ),
       ),
@@ -152,16 +157,44 @@ export class PassMap {
     );
     /** @type {{side: Side, at: number, shows: Shows, cell: number} | null} */
     this.state = null;
-    this.canvas.addEventListener("pointermove", (event) => {
-      const place = this.place(event);
-      if (place) handlers.hover(place.cell);
-    });
-    this.canvas.addEventListener("pointerleave", () => handlers.hover(-1));
+    this.handlers = handlers;
+    this.canvas.addEventListener("pointermove", (event) => this.point(this.place(event)));
+    this.canvas.addEventListener("pointerleave", () => this.point(null));
+    this.canvas.addEventListener("blur", () => this.point(null));
+    this.canvas.addEventListener("keydown", (event) => this.key(event));
     this.canvas.addEventListener("click", (event) => {
       const place = this.place(event);
       if (place) handlers.pick(place.cell, place.moment);
     });
     measured(this.canvas, () => this.draw());
+  }
+
+  /** @type {{cell: number, moment: number} | null} */
+  pointed = null;
+
+  /** Look at a place: its word in the text is marked, and the sentence speaks of it.
+   * @param {{cell: number, moment: number} | null} place
+   */
+  point(place) {
+    if (!place && !this.pointed) return;
+    this.pointed = place;
+    this.handlers.hover(place?.cell ?? NOTHING);
+    this.draw();
+  }
+
+  /** @param {KeyboardEvent} event */
+  key(event) {
+    const { state } = this;
+    const by = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key];
+    if (!state || !(by || event.key === "Enter")) return;
+    event.preventDefault();
+    event.stopPropagation();
+    const last = { cell: (state.side.moments[0]?.tokens.length ?? 1) - 1, moment: state.side.moments.length - 1 };
+    const from = this.pointed ?? { cell: Math.max(0, state.cell), moment: state.at };
+    if (!by) return this.handlers.pick(from.cell, from.moment);
+    const within = (/** @type {number} */ value, /** @type {number} */ most) => Math.max(0, Math.min(most, value));
+    const [across, down] = /** @type {[number, number]} */ (by);
+    this.point({ cell: within(from.cell + across, last.cell), moment: within(from.moment + down, last.moment) });
   }
 
   /** @param {MouseEvent} event */
@@ -211,17 +244,15 @@ export class PassMap {
         for (const c of side.moments[m]?.fresh ?? []) pen.fillRect((c + 0.5) * wide - 1, (m + 0.5) * tall - 1, 2, 2);
       }
     }
-    pen.strokeStyle = colour("ink");
-    pen.lineWidth = 1;
-    pen.strokeRect(0.5, at * tall + 0.5, width - 1, Math.max(1, tall - 1));
-    if (cell >= 0) pen.strokeRect(cell * wide + 0.5, 0.5, Math.max(1, wide - 1), height - 1);
-    const belief = cell >= 0 ? beliefAt(side, at, cell) : null;
-    this.reading.textContent = any
-      ? cell >= 0
-        ? `Cell ${cell}${belief?.candidates.length ? `, entropy ${belief.entropy.toFixed(2)} nats` : ""}`
-        : "Point at a column to find its cell above; click to go to that look."
-      : shows === "entropy"
-        ? "Entropy comes with looks that are made while you watch; those made before stay blank."
-        : "Nothing to show yet.";
+    const row = Math.min(this.pointed?.moment ?? at, rows - 1);
+    pen.strokeStyle = colour("mark");
+    pen.lineWidth = 1.5;
+    pen.strokeRect(0.75, row * tall + 0.75, width - 1.5, Math.max(1, tall - 1.5));
+    if (cell >= 0) pen.strokeRect(cell * wide + 0.75, 0.75, Math.max(1, wide - 1.5), height - 1.5);
+    const none =
+      shows === "entropy" && !any
+        ? t("This is known only of looks that are made while you watch.")
+        : t("Point at a place to read what it held; click it to go to that look.");
+    say(this.reading, cell >= 0 ? placeSentence(side, row, cell) : none);
   }
 }

@@ -36,7 +36,7 @@ export class Maps extends HTMLElement {
   connectedCallback() {
     if (this.childElementCount) return;
     this.shows = SHOWS[0];
-    const reading = el("p", { className: "reading" }, this.shows?.says ?? "");
+    const reading = el("p", { className: "reading" }, readingOf(this.shows));
     const choice = SHOWS.map((mode, i) =>
       el(
         "label",
@@ -48,7 +48,7 @@ export class Maps extends HTMLElement {
           onchange: () => {
             this.shows = mode;
             unmask.wantEntropy(this, mode.shows === "entropy");
-            say(reading, mode.says);
+            say(reading, readingOf(mode));
             this.show();
           },
         }),
@@ -66,9 +66,8 @@ export class Maps extends HTMLElement {
         }),
     );
     this.append(
-      el("fieldset", { className: "choice" }, el("legend", {}, "The map shows"), ...choice),
+      el("fieldset", { className: "choice", "aria-label": "The map shows" }, ...choice),
       reading,
-      el("p", { className: "reading" }, AID),
       el("div", { className: "maps" }, ...this.maps.map((map) => map.node)),
     );
     unmask.watchers.add(() => this.show());
@@ -91,11 +90,18 @@ export class Maps extends HTMLElement {
           : unmask.selection.side === i && unmask.selection.selected.length
             ? unmask.selection.cell
             : NOTHING;
-      map.node.hidden = side.source === "empty";
+      // one word after another makes a diagonal, which the timeline shows as well
+      const plain = Boolean(side.head.causal) && !unmask.sides[0]?.head.causal && unmask.sides[0]?.source !== "empty";
+      map.node.hidden = side.source === "empty" || plain;
       say(map.title, nameOf(side, i));
       map.show(side, unmask.at(i), mode.shows, cell, visible.has(this));
     });
   }
+}
+
+/** @param {typeof SHOWS[number] | undefined} mode */
+function readingOf(mode) {
+  return `${mode?.says ?? ""} ${AID}`.trim();
 }
 
 /** The curves of both sides. */

@@ -21,7 +21,8 @@ DECLARATIONS: dict[str, Any] = {
     "PRESETS": Mapping,
 }
 IN_A_PRESET: dict[str, Any] = {
-    "title": str,
+    "title": str,  # the name in the literature
+    "plain": str,  # in plain words, for the page
     "says": str,
     "short": str,  # for the page; `says` is for researchers
     "group": str,  # if another than that of its policy

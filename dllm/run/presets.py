@@ -24,6 +24,7 @@ class Preset:
     per_cell: bool = False  # as many passes as answer cells
     short: str = ""  # for the page
     group: str = ""
+    plain: str = ""  # its name in plain words, for the page
 
     def over(self, length: int, **changes: Any) -> Settings:
         """The settings for an answer of `length` cells."""
@@ -63,11 +64,12 @@ def _presets_of(policy: Policy) -> list[Preset]:
     if not policy.presets:
         title = policy.name.replace("_", " ").capitalize()
         says, settings = policy.says.split("\n")[0], {"policy": policy.name, "options": {}}
-        return [Preset(policy.name, title, says, "", settings, True, says, policy.group)]
+        return [Preset(policy.name, title, says, "", settings, True, says, policy.group, title)]
     rows = []
     for name, row in policy.presets.items():
         settings = {"policy": policy.name, "options": {}} | dict(row.get("settings", {}))
         about = {"short": row.get("short", row["says"]), "group": row.get("group", policy.group)}
+        about["plain"] = row.get("plain", row["title"])
         each = Preset(name, row["title"], row["says"], row["origin"], settings, row.get("per_cell", False), **about)
         try:
             each.over(1)  # raises if a setting is wrong

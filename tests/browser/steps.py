@@ -43,7 +43,7 @@ def pace(page: Page, name: str) -> None:
     """Choose a speed by its name, wherever the menu of speeds is at present."""
     page.evaluate(
         """(name) => {
-            const menu = document.querySelector("unmask-stage .steps select");
+            const menu = document.querySelector(".steps select");
             menu.selectedIndex = [...menu.options].findIndex((option) => option.text === name);
             menu.dispatchEvent(new Event("change"));
         }""",
@@ -51,11 +51,37 @@ def pace(page: Page, name: str) -> None:
     )
 
 
-def deeper(page: Page) -> None:
-    """Open what is behind the first view."""
-    button = page.get_by_role("button", name="Look deeper", exact=True)
+def deeper(page: Page, tab: str = "") -> None:
+    """Open what is behind the first view; one of its pages, if it is named."""
+    button = page.locator("button.deeper")
     if button.get_attribute("aria-expanded") != "true":
         button.click()
+    if tab:
+        page.locator(f"#dock-tab-{tab}").click()
+
+
+def more_settings(page: Page) -> None:
+    """Open everything that can be set."""
+    deeper(page, "how")
+    page.get_by_text("More settings").click()
+
+
+def decoder(page: Page, name: str) -> Locator:
+    """A decoder among all of them."""
+    deeper(page, "how")
+    folded = page.locator("unmask-decoders details.all")
+    if folded.get_attribute("open") is None:
+        folded.locator("summary").click()
+    return folded.locator(f"input[value='{name}']")
+
+
+def every_number(page: Page, number: int = 0) -> Locator:
+    """All numbers of a side, unfolded."""
+    deeper(page, "run")
+    folded = page.locator("details.all-numbers")
+    if folded.get_attribute("open") is None:
+        folded.locator("summary").click()
+    return numbers(page, number)
 
 
 def another(page: Page) -> None:
@@ -73,9 +99,10 @@ def menu(page: Page) -> None:
 
 
 def inspect(page: Page, place: int, number: int = 0) -> None:
-    """Open the page of a word: press it, then *more*."""
+    """Open the page of a word: press it, then *more*; beside the stage, pressing it is enough."""
     cell(page, place, number).click()
-    page.get_by_role("dialog").get_by_role("button", name="more", exact=True).click()
+    if not page.evaluate("document.querySelector('unmask-stage').deep && innerWidth > 900"):
+        page.get_by_role("dialog").get_by_role("button", name="more", exact=True).click()
 
 
 def run(page: Page, at: str = "as it comes", length: int = 0) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.steps import cell, moment, pace, paused, run, side, words
+from tests.browser.steps import cell, deeper, moment, pace, paused, run, side, words
 from tests.browser.visit import Visitor
 
 CODE = "<img src=x onerror=alert(1)>"
@@ -55,6 +55,7 @@ def test_a_class_follows_predicts_and_comes_back(visitor: Visitor) -> None:
     expect(one.locator(".say .status")).to_contain_text("You may watch this run")
     one.keyboard.press("Escape")
     before = moment(page)
+    deeper(one, "run")
     one.get_by_role("button", name="To the start").click()
     expect(strip(one)).to_contain_text("You look around by yourself.")
     expect(side(one)).to_have_attribute("data-moment", "0")
@@ -98,6 +99,7 @@ def test_a_class_follows_predicts_and_comes_back(visitor: Visitor) -> None:
     drawer(page).get_by_role("button", name="Freeze all screens").click()
     expect(strip(one)).to_contain_text("All screens are stopped")
     now = moment(one)
+    deeper(one, "run")
     one.get_by_role("button", name="To the start").click()
     assert moment(one) == now
     drawer(page).get_by_role("button", name="Let all screens go").click()

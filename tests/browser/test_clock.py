@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from bench.screen import CLOCK_SLIDER
-from tests.browser.steps import SHORT, finished, run
+from tests.browser.steps import SHORT, deeper, every_number, finished, run
 from unmask.run.clock_sentence import TimedRun, clock_sentence
 from unmask.run.crossing import crossing, to_csv
 from unmask.run.modelled_time import Clock
@@ -28,7 +28,7 @@ def ran(page: Page, folder: Path) -> list[Timeline]:
     found = []
     for number in (0, 1):
         with page.expect_download() as begun:
-            page.locator(f".numbers[data-side='{number}'] .save").click()
+            every_number(page, number).locator(".save").click()
         begun.value.save_as(folder / f"{number}.dllm")
         found += load(folder / f"{number}.dllm").runs
     return found
@@ -42,6 +42,10 @@ def opened(page: Page) -> Locator:
     """The panel, behind a run whose end is shown."""
     page.evaluate("unmask.move({ at: Infinity, playing: false, following: false })")
     page.get_by_role("button", name="Choose the clock").click()
+    folded = page.locator("details.whose-clock")
+    if folded.get_attribute("open") is None:
+        deeper(page, "run")
+        folded.locator("summary").first.click()
     return page.get_by_role("region", name="Whose clock?")
 
 

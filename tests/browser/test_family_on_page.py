@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.steps import menu, pace, side
+from tests.browser.steps import deeper, menu, pace, side
 from tests.models import forge
 
 JOURNEY = """() => unmask.sides[0].moments.map((m) => [...m.tokens])"""
@@ -24,6 +24,7 @@ FORGES: dict[str, Callable[[Path], Any]] = {
 @pytest.mark.parametrize("name", ["ModernBERT-base", "diffusiongemma"])
 def test_a_tiny_checkpoint_made_on_the_spot_denoises_on_the_page(name: str, page: Page, tmp_path: Path) -> None:
     FORGES[name](tmp_path)
+    deeper(page, "how")
     page.get_by_role("spinbutton", name="Length").fill("32")
     page.keyboard.press("Enter")
     pace(page, "as it comes")

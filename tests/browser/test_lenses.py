@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.steps import SHORT, cell, numbers, pace, paused, run, side
+from tests.browser.steps import SHORT, cell, deeper, every_number, pace, paused, run, side
 from tests.browser.test_reach import AXE
 from tests.browser.visit import Visitor
 
@@ -37,7 +37,7 @@ def sudoku(page: Page) -> None:
 
 def test_threads_join_two_clashing_ghosts_and_the_sentence_says_by_how_much(page: Page) -> None:
     sudoku(page)
-    opener = numbers(page).get_by_role("button", name="Which words clash?")
+    opener = every_number(page).get_by_role("button", name="Which words clash?")
     opener.click()
     drawer = page.get_by_role("region", name="Which words clash?")
     expect(drawer.locator(".about")).to_contain_text("words at once, none knowing of the others")
@@ -112,7 +112,7 @@ def test_an_edit_shows_its_cone_without_being_asked(page: Page) -> None:
 def test_a_run_is_copied_as_a_script(visitor: Visitor) -> None:
     page = visitor.open(reduced_motion="reduce", permissions=["clipboard-read", "clipboard-write"])
     run(page, length=SHORT)
-    numbers(page).get_by_role("button", name="Copy as Python").click()
+    every_number(page).get_by_role("button", name="Copy as Python").click()
     expect(page.locator(".say .status")).to_have_text("Copied: this run as a Python script for this engine.")
     text = page.evaluate("navigator.clipboard.readText()")
     assert "from unmask.models import load" in text
@@ -162,6 +162,7 @@ ANSWER = """() => {
 def test_a_record_is_written_in_random_order_and_valid(page: Page) -> None:
     """The embedded pair, with a schema in the form as the rule for the text."""
     pace(page, "as it comes")
+    deeper(page, "how")
     page.get_by_role("button", name="A rule for the text").click()
     kind = page.get_by_label("The text must")
     kind.click()

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.steps import numbers, side
+from tests.browser.steps import deeper, numbers, side
 from tests.browser.visit import Visitor
 from unmask.config import config
 
@@ -152,11 +152,14 @@ def test_a_lesson_is_printed_alone_and_whole(
 
 def test_the_stages_own_words_are_in_the_pages_language(visitor: Visitor) -> None:
     page = visitor.open(more="&lang=it", reduced_motion="reduce")
-    for name in ("Lezioni", "Classe", "Uno sguardo indietro", "Dirama qui"):
+    for name in ("Lezioni", "Classe", "Uno sguardo indietro"):
         expect(page.get_by_role("button", name=name, exact=True)).to_be_visible()
+    deeper(page, "word")
+    expect(page.get_by_role("button", name="Dirama qui", exact=True)).to_be_visible()
+    deeper(page, "run")
     badge = numbers(page).locator(".badge")
     expect(badge).to_have_text("registrazione")
     expect(page.locator(".say")).to_contain_text("Due modelli scriveranno lo stesso testo.")
-    expect(page.locator(".legend")).to_contain_text("fissata da te")
+    expect(page.locator(".marks-of-run h3")).to_have_text("Segni in questa esecuzione")
     expect(numbers(page).locator('[data-meter="finished"] dt')).to_have_text("finito")
     expect(numbers(page).locator(".state")).to_have_text(re.compile(r"^sguardo \d+ di \d+$"))

@@ -10,7 +10,21 @@ from pathlib import Path
 from playwright.sync_api import Page, expect
 
 from tests.browser.recorded import pair
-from tests.browser.steps import SHORT, cell, finished, menu, numbers, pace, paused, run, side, stop_at, words
+from tests.browser.steps import (
+    SHORT,
+    cell,
+    decoder,
+    every_number,
+    finished,
+    menu,
+    numbers,
+    pace,
+    paused,
+    run,
+    side,
+    stop_at,
+    words,
+)
 from tests.browser.visit import Visitor
 from unmask.live.device import Job
 from unmask.run import trace
@@ -27,7 +41,7 @@ def drop(page: Page, text: str) -> None:
 
 def saved(page: Page) -> str:
     with page.expect_download() as coming:
-        numbers(page).get_by_text("Save run").click()
+        every_number(page).get_by_text("Save run").click()
     return Path(coming.value.path()).read_text(encoding="utf-8")
 
 
@@ -53,13 +67,13 @@ def test_another_model_begins_as_its_card_says_and_the_controls_follow(page: Pag
     page.locator("unmask-models summary").click()
     page.locator("unmask-models select").first.select_option("fast")
     page.wait_for_function("unmask.sides[0].head.model?.name === 'Unmask fast' && unmask.over", timeout=90_000)
-    expect(page.locator("unmask-decoders input[value='draft-and-verify']")).to_be_checked()
+    expect(decoder(page, "draft-and-verify")).to_be_checked()
     expect(side(page).locator(".how")).to_have_text("drafted at once, then verified")
     drafted, read = ("".join(words(page, number)) for number in (0, 1))
     assert drafted == read and len(drafted) > 100
     page.get_by_role("button", name="Run it on the whole canvas again").click()
     page.wait_for_function("unmask.sides[0].head.model?.name === 'Unmask denoiser'", timeout=90_000)
-    expect(page.locator("unmask-decoders input[value='draft-and-proofread']")).to_be_checked()
+    expect(decoder(page, "draft-and-proofread")).to_be_checked()
     page.wait_for_function("unmask.over", timeout=90_000)
     expect(side(page).locator(".how")).to_have_text("drafted everywhere, then proofread")
 
@@ -176,7 +190,7 @@ def test_a_file_that_cannot_be_shown_is_refused_in_a_sentence(page: Page) -> Non
 def test_entropy_comes_with_a_live_run_for_those_who_look(page: Page) -> None:
     run(page, "look by look")
     before = page.evaluate("unmask.sides[0].moments.length")
-    page.get_by_text("Entropy", exact=True).click()
+    page.get_by_text("how undecided", exact=True).click()
     page.wait_for_function("unmask.sides[0].moments.at(-1).event?.e !== undefined")
     early = page.evaluate("(n) => unmask.sides[0].moments.slice(1, n).map(({ event }) => event?.e ?? null)", before)
     assert early and not any(early)

@@ -1,13 +1,12 @@
 """Another decoder in the middle of a run is exactly that decoder: settings and plan are a fresh order's."""
 
-import re
 from itertools import pairwise
 from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.steps import run
+from tests.browser.steps import decoder, run
 from unmask.models.toy import Toy
 from unmask.run.plan import plan_run
 from unmask.run.presets import presets
@@ -57,7 +56,7 @@ def test_a_switch_between_two_decoders_is_exact(page: Page, every: bool) -> None
 def test_a_decoder_is_chosen_in_the_menu_of_a_running_page(page: Page) -> None:
     run(page, "look by look")
     length = int(page.evaluate("unmask.values.length"))
-    page.get_by_role("radio", name=re.compile("^LLaDA2.0")).check()
+    decoder(page, "llada2").check()
     page.wait_for_function("unmask.sides[0].moments.some((m) => m.event?.edit?.do === 'tune')")
     settings = page.evaluate("unmask.sides[0].moments.findLast((m) => m.event?.edit?.do === 'tune').event.settings")
     assert {k: v for k, v in settings.items() if k not in KEPT} == fresh("llada2", length)

@@ -13,8 +13,12 @@ from tests.browser.steps import (
     advanced,
     another,
     cell,
+    decoder,
+    deeper,
+    every_number,
     finished,
     moment,
+    more_settings,
     numbers,
     pace,
     paused,
@@ -199,7 +203,7 @@ def test_a_refusal_is_a_sentence(page: Page) -> None:
 
 
 def test_a_knob_is_turned_while_it_runs(page: Page) -> None:
-    page.get_by_text("Every knob").click()
+    more_settings(page)
     knob = page.locator("#threshold-tau input[type=number]")
     expect(knob).to_be_visible()  # opened before the run begins: the run would not wait for it
     run(page, "look by look")
@@ -215,17 +219,17 @@ def test_a_knob_is_turned_while_it_runs(page: Page) -> None:
 def test_a_preset_fills_in_the_knobs_and_the_plan(page: Page) -> None:
     plan = page.locator("#plan")
     expect(plan).to_contain_text("The plan:")
-    page.get_by_role("radio", name=re.compile("^LLaDA2.0")).check()
+    decoder(page, "llada2").check()
     expect(page.locator("#passes input[type=number]")).to_have_value("32")
     expect(side(page)).to_have_attribute("data-source", "live")  # touching a knob takes the recording over
     assert page.evaluate("unmask.values.policy") == "block_threshold"
 
 
 def test_a_schedule_is_drawn_by_hand_and_the_plan_follows(page: Page) -> None:
-    page.locator("unmask-decoders input[value='dream']").check()  # one that a schedule governs
+    decoder(page, "dream").check()  # one that a schedule governs
     expect(page.locator("#plan")).to_contain_text("at most")
     expect(side(page)).to_have_attribute("data-source", "live")  # another decoder begins at once
-    page.get_by_text("Every knob").click()
+    more_settings(page)
     expect(page.locator("unmask-schedule")).to_have_count(0)
     page.locator("#schedule input").click()
     page.get_by_role("option", name="drawn by hand").click()
@@ -260,6 +264,7 @@ def test_both_sides_are_compared_in_a_sentence_that_agrees_with_the_meters(page:
     measured = page.locator(".say > .second").inner_text()
     if "faster" in measured:
         assert ("Diffusion was" in measured) == (clocks[0] < clocks[1])
+    every_number(page, 1)
     assert numbers(page, 1).locator('[data-meter="tokens"] dd').inner_text() == "112"
     assert numbers(page, 1).locator('[data-meter="per look"] dd').inner_text() == "1.00"
 
@@ -287,6 +292,7 @@ def test_the_map_and_the_stage_are_linked(page: Page) -> None:
 
 def test_the_curves_are_drawn_from_this_server(page: Page) -> None:
     stop_at(page, 2)
+    deeper(page, "run")
     page.get_by_role("tab", name="Curves").click()
     page.locator("unmask-curves").scroll_into_view_if_needed()
     expect(page.locator(".plot")).to_have_attribute("data-drawn", re.compile(r"[1-9]"))
@@ -342,6 +348,7 @@ def test_what_an_example_sets_ends_with_its_own_prompt(page: Page) -> None:
     page.get_by_role("button", name="Only two looks").click()
     expect(page.locator(".say .status.refused")).to_be_visible()
     pace(page, "as it comes")
+    deeper(page, "how")
     passes = page.get_by_label(re.compile("^number input for Looks"))
     expect(passes).to_have_value("2")
     prompt = page.locator("#prompt textarea")

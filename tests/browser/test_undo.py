@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.steps import cell, drawn, finished, pace, paused, pinned, run, side, stop_at, words
+from tests.browser.steps import cell, drawn, finished, more_settings, pace, paused, pinned, run, side, stop_at, words
 from tests.browser.visit import Visitor
 
 WHAT = """() => ({
@@ -152,7 +152,7 @@ def test_a_word_in_the_recording_is_undone_to_the_recording(page: Page) -> None:
 
 
 def test_controls_follow_an_undone_setting(page: Page) -> None:
-    page.get_by_text("Every knob").click()
+    more_settings(page)
     knob = page.locator("#threshold-tau input[type=number]")
     expect(knob).to_be_visible()
     before = knob.input_value()

@@ -157,11 +157,11 @@ class Visitor:
         before: str = "",
         more: str = "",
         reduced_motion: Any = "no-preference",
-        deep: bool = True,
+        deep: str | bool = "run",
         permissions: tuple[str, ...] = (),
         **options: Any,
     ) -> Page:
-        """A page with the stage, and what is behind the first view if `deep`; `options` are the context's."""
+        """A page with the stage, and a page of what is behind the first view, `deep`; `options` are the context's."""
         tab = self.tabs.lend(options, before)
         tab.wrong = self.wrong
         tab.context.grant_permissions(list(permissions))
@@ -171,5 +171,5 @@ class Visitor:
         page.goto(f"{at or self.address}?theme={theme}{more}")
         expect(page.locator("unmask-stage")).to_have_attribute("data-ready", "yes")
         if deep:
-            page.evaluate("document.querySelector('unmask-stage').deepen(true)")
+            page.evaluate("(page) => document.querySelector('unmask-stage').open(page)", deep)
         return page

@@ -8,6 +8,7 @@ import pytest
 from unmask.features.classroom.contest import WORLDS
 from unmask.paths import ASSETS
 from unmask.ui import gallery
+from unmask.ui.decoders import dial
 from unmask.ui.lessons import languages, phrases
 
 FOLDERS = ("ask", "cells", "class", "clock", "gallery", "lessons", "looks", "stage", "steer", "takeaway", "views")
@@ -22,6 +23,7 @@ TABLES = {  # of words that are looked up by what stands in a table
     "stage/meters.js": r'^ +(?:\{ )?name: "([^"]+)"',
     "stage/side.js": r'\w+: "(drafted [^"]+)"',
     "stage/captions_on_paper.js": r'^  \w+: "([^"]+)"',
+    "views/comparison.js": r'label: "([^"]+)"',
     "steer/steerbar.js": r'text: "([^"]+)", title',
 }
 LISTS = re.compile(r"^const (?:NAMES|WAYS) = (\[.+?\]);", re.MULTILINE)
@@ -47,7 +49,7 @@ def english() -> set[str]:
     titles = dict(TITLE.findall((ASSETS / "lab" / "worlds.js").read_text(encoding="utf-8")))
     assert {*titles} == {*WORLDS}  # the game of the Lab and of a class are played on the same worlds
     cards = {text for row in gallery.WORDS.values() for text in row}
-    return found | {*titles.values()} | cards | tables()
+    return found | {*titles.values()} | cards | tables() | {word for word, _ in dial()}
 
 
 @pytest.mark.parametrize("language", [one for one in languages() if one != "en"])

@@ -15,6 +15,7 @@ def ancestral(view: View) -> Choice:
 PRESETS = {
     "mdlm": {
         "title": "MDLM",
+        "plain": "Pure chance",
         "says": "The reverse process as derived: cells close by chance, words are drawn.",
         "short": "Cells are filled at random, and words are drawn by chance.",
         "origin": "Sahoo et al. 2024, arXiv:2406.07524",

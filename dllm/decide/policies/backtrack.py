@@ -38,6 +38,7 @@ def backtrack(view: View, n: Annotated[int, Knob(1, 16, "the fewest words to wri
 PRESETS = {
     "saber": {
         "title": "Saber",
+        "plain": "Drop what got doubtful",
         "says": "Writes what is surer than the average so far, takes back what lost confidence.",
         "short": "Writes what is surer than usual so far, and takes back what has become doubtful.",
         "origin": "Dong et al. 2025, arXiv:2510.18165",

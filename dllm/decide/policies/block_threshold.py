@@ -24,6 +24,7 @@ def block_threshold(
 PRESETS = {
     "llada2": {
         "title": "LLaDA2.0",
+        "plain": "Block after block",
         "says": "Blocks of 32 that see nothing behind them; all cells surer than 0.95, or the quota.",
         "short": "Blocks of 32, as if nothing came after; in each, every word it is 95 % sure of.",
         "origin": "Bie et al. 2025, arXiv:2512.15745",

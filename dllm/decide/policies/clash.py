@@ -32,6 +32,7 @@ def clash(
 PRESETS = {
     "compatible": {
         "title": "Only what suits",
+        "plain": "Words that fit together",
         "says": "Writes above 0.5, but never two words of which one makes the other half as likely.",
         "origin": "Unmask",
         "per_cell": True,

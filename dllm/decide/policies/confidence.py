@@ -12,6 +12,7 @@ def confidence(view: View) -> Choice:
 PRESETS = {
     "llada": {
         "title": "LLaDA",
+        "plain": "Surest first",
         "says": "The surest cells first, in blocks of 32, one a look.",
         "short": "One word a look, the surest, in blocks of 32.",
         "origin": "Nie et al. 2025, arXiv:2502.09992",

@@ -23,6 +23,7 @@ def dilated(view: View, base: Annotated[int, Knob(2, 8, "how much closer togethe
 PRESETS = {
     "dus": {
         "title": "Dilated (DUS)",
+        "plain": "Far apart first",
         "says": "Cells far apart first, then those halfway between: five looks for a block of 32.",
         "short": "Cells far apart first, then those half way between.",
         "origin": "Luxembourg et al. 2025, arXiv:2506.19037",

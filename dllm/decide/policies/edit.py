@@ -35,6 +35,7 @@ _BLOCKWISE = {"block": 32, "block_from": "sequence", "sight": "block", "passes":
 PRESETS = {
     "llada2.1": {
         "title": "LLaDA2.1, quality",
+        "plain": "Write and correct",
         "says": "Writes above 0.7 and goes on correcting what it wrote.",
         "short": "Writes what it is 70 % sure of, and goes on correcting what it wrote.",
         "origin": "LLaDA2.1, inclusionAI 2026",
@@ -42,6 +43,7 @@ PRESETS = {
     },
     "llada2.1-speed": {
         "title": "LLaDA2.1, speed",
+        "plain": "Write fast, correct",
         "says": "Writes above 0.5 and corrects each word that it would now write otherwise.",
         "short": "Writes what it is 50 % sure of, and corrects each word that it would now write otherwise.",
         "origin": "LLaDA2.1, inclusionAI 2026",

@@ -12,6 +12,7 @@ def entropy(view: View, order_heat: Annotated[float, Knob(0, 2, "chance in the o
 PRESETS = {
     "dream": {
         "title": "Dream",
+        "plain": "Where it wavers least",
         "says": "The least uncertain cells first, over the whole canvas, with a little temperature.",
         "short": "One word a look, anywhere in the text: where the model wavers least.",
         "origin": "Ye et al. 2025, arXiv:2508.15487",

@@ -21,6 +21,7 @@ def entropy_bound(
 PRESETS = {
     "eb-sampler": {
         "title": "EB-sampler",
+        "plain": "A budget of doubt",
         "says": "As many cells as stay within a budget of joint entropy.",
         "short": "As many words as stay within a small budget of uncertainty.",
         "origin": "Ben-Hamu et al. 2025, arXiv:2505.24857",

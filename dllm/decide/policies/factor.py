@@ -22,6 +22,7 @@ def factor(view: View, f: Annotated[float, Knob(0.05, 5, "higher writes more wor
 PRESETS = {
     "fast-dllm-factor": {
         "title": "Fast-dLLM, factor",
+        "plain": "The surer, the more",
         "says": "As many of the surest cells as their ranks allow.",
         "short": "Several words a look: the surer they are, the more of them.",
         "origin": "Wu et al. 2025, arXiv:2505.22618",

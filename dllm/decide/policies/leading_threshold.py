@@ -31,6 +31,7 @@ def leading_threshold(
 PRESETS = {
     "fast-dllm-v2": {
         "title": "Fast-dLLM v2",
+        "plain": "Eight at a time",
         "says": "Blocks of 32, eight cells at a time: every cell surer than 0.9, and a block's first cell alone.",
         "short": "Blocks of 32, eight cells at a time: the first word alone, then all that are sure.",
         "origin": "Wu et al. 2025, arXiv:2509.26328",

@@ -16,6 +16,7 @@ def left_to_right(view: View) -> Choice:
 PRESETS = {
     "autoregressive": {
         "title": "Autoregressive",
+        "plain": "One after another",
         "says": "One word a look, from left to right.",
         "short": "One word a look, from left to right, as most language models do.",
         "origin": "the usual way",

@@ -31,6 +31,7 @@ def local_leap(
 PRESETS = {
     "local-leap": {
         "title": "LocalLeap",
+        "plain": "Sure, and its neighbours",
         "says": "Every cell surer than 0.9, and within four cells of one also those surer than 0.75.",
         "short": "Every word it is 90 % sure of, and beside those also words it is 75 % sure of.",
         "origin": "Kong et al. 2025, arXiv:2510.07081",

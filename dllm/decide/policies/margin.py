@@ -12,6 +12,7 @@ def margin(view: View, order_heat: Annotated[float, Knob(0, 2, "chance in the or
 PRESETS = {
     "dream-margin": {
         "title": "Dream, margin",
+        "plain": "The clearest lead",
         "says": "The cells whose first guess leads its second by most, with a little temperature.",
         "short": "One word a look: where its first guess leads its second by most.",
         "origin": "Ye et al. 2025, arXiv:2508.15487",

@@ -26,6 +26,7 @@ def near_entropy(
 PRESETS = {
     "wedlm": {
         "title": "WeDLM",
+        "plain": "Near and calm",
         "says": "Within 16 cells, every cell whose entropy and distance together are below 0.4.",
         "short": "Within 16 cells, every word it hardly wavers about; near ones sooner.",
         "origin": "Liu et al. 2025, Tencent",

@@ -21,6 +21,7 @@ def position(
 PRESETS = {
     "pc-sampler": {
         "title": "PC-sampler",
+        "plain": "Front and rare first",
         "says": "The front of the text and rare words first.",
         "short": "One word a look: rather at the front, and rare words before common ones.",
         "origin": "Huang et al. 2025, arXiv:2508.13021",

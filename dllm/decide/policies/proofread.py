@@ -274,6 +274,7 @@ def _fix_gap(view: View, doubt: float, past: ReadState, fixed: int, right: Reaso
 PRESETS = {
     "draft-and-proofread": {
         "title": "Draft and proofread",
+        "plain": "Draft and proofread",
         "says": "Writes boldly in blocks of 32; each is then read from left to right, and wrong words are mended.",
         "short": "Drafts boldly; then its twin reads from the left, and what is wrong is mended.",
         "origin": "Unmask, after APD (arXiv:2506.00413) and Medusa's typical acceptance (arXiv:2401.10774)",

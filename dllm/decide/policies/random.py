@@ -14,6 +14,7 @@ def random(view: View) -> Choice:
 PRESETS = {
     "llada-random": {
         "title": "LLaDA, random order",
+        "plain": "One at random",
         "says": "One cell a look in an order drawn by luck, in blocks of 32.",
         "short": "One word a look, anywhere, in blocks of 32.",
         "origin": "Nie et al. 2025, arXiv:2502.09992",

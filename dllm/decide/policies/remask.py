@@ -60,6 +60,7 @@ def _times(view: View, way: str, on: float, off: float) -> tuple[float, float, b
 PRESETS = {
     "remdm": {
         "title": "ReMDM",
+        "plain": "Random retries",
         "says": "The reverse process that may take back what it wrote.",
         "short": "Fills cells at random and takes some of them back at random.",
         "origin": "Wang et al. 2025, arXiv:2503.00307",

@@ -25,6 +25,7 @@ def replan(view: View) -> Choice:
 PRESETS = {
     "p2": {
         "title": "P2",
+        "plain": "Rank it all again",
         "says": "Ranks everything at every look and reopens the least sure.",
         "short": "Ranks the whole text anew in every look and takes the least sure words back.",
         "origin": "Peng et al. 2025, arXiv:2502.03540",

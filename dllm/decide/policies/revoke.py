@@ -31,6 +31,7 @@ def revoke(
 PRESETS = {
     "wino": {
         "title": "WINO",
+        "plain": "Bold, then a blind check",
         "says": "Writes boldly; a shadow that cannot see a word decides whether it stays.",
         "short": "Writes boldly; a second look that cannot see a word decides whether it stays.",
         "origin": "Hong et al. 2025, arXiv:2507.18578",

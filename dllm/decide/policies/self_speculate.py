@@ -55,6 +55,7 @@ def settled(canvas: Canvas, pending: Bools, memory: object, skips: Sequence[int]
 PRESETS = {
     "draft-and-verify": {
         "title": "Draft and verify",
+        "plain": "Draft and verify",
         "says": "Twelve cells drafted at once, verified from left to right: the autoregressive text, in fewer looks.",
         "short": "Drafts twelve words at once and keeps those that reading from the left confirms.",
         "origin": "Linear self-speculation; the next draft in the same forward as in TiDAR, arXiv:2511.08923",

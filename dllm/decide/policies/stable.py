@@ -33,6 +33,7 @@ def stable(
 PRESETS = {
     "klass": {
         "title": "KLASS",
+        "plain": "Sure and settled",
         "says": "Cells that are sure and whose belief stands still; otherwise one.",
         "short": "Words that are sure and whose guess has stopped changing; otherwise one.",
         "origin": "Kim et al. 2025, arXiv:2511.05664",

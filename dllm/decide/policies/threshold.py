@@ -20,6 +20,7 @@ def threshold(
 PRESETS = {
     "fast-dllm": {
         "title": "Fast-dLLM",
+        "plain": "Only when sure",
         "says": "Every cell surer than 0.9, in blocks of 32.",
         "short": "Every word it is sure enough of, in blocks of 32.",
         "origin": "Wu et al. 2025, arXiv:2505.22618",

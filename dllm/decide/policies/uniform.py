@@ -42,6 +42,7 @@ def uniform(
 PRESETS = {
     "diffusion-gemma": {
         "title": "DiffusionGemma",
+        "plain": "Starts from noise",
         "says": "Starts from random words; keeps what is certain together, throws the rest anew.",
         "short": "Begins with random words, keeps what is certain, and draws the rest again.",
         "origin": "Google DeepMind 2026; arXiv:2505.24857",
