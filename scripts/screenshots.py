@@ -130,7 +130,7 @@ def waiting(page: Page) -> None:
 
 def knobs(page: Page) -> None:
     paused(page)
-    page.get_by_text("More settings").click()
+    steps.more_settings(page)
     expect(page.locator("#schedule")).to_be_visible()
 
 

@@ -11,7 +11,7 @@ import { Differences } from "../views/differences.js";
 import { Marks } from "../views/marks.js";
 import { Numbers } from "../views/numbers.js";
 import { addressOf } from "../wire/recordings.js";
-import { NOTHING } from "../wire/canvas.js";
+import { GIVEN, NOTHING, PINNED } from "../wire/canvas.js";
 import { nameOf } from "./side.js";
 import { badgeOf, stateOf } from "./status.js";
 import { Steps } from "./steps.js";
@@ -123,7 +123,14 @@ export class Below {
     }
     const number = selection.side;
     const side = controller.side(number);
-    this.steer.aim(nameOf(side, number), selection.selected, side.moments.length > 0);
+    const kinds = selection.selected.map((cell) => side.moments[controller.at(number)]?.kinds[cell]);
+    const { past, undone } = controller.undo;
+    this.steer.aim(nameOf(side, number), selection.selected, side.moments.length > 0, {
+      pinned: kinds.includes(PINNED),
+      given: kinds.length > 0 && kinds.every((kind) => kind === GIVEN),
+      undo: past.length > 0 || side.source === "live", // what others have changed, the server takes back
+      redo: undone.length > 0,
+    });
     this.steps.show(controller.speed);
     const open = controller.inspecting && selection.cell !== NOTHING;
     this.hint.hidden = open;

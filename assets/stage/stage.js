@@ -133,6 +133,7 @@ export class Stage extends HTMLElement {
     if (below) below.node.hidden = !open || this.docked;
     this.dispatchEvent(new CustomEvent("unmask-deeper", { bubbles: true, detail: open }));
     if (open) dock?.focus();
+    if (open && dock && !dock.beside) dock.firstElementChild?.scrollIntoView({ block: "center", behavior: "smooth" });
     this.controller.changed();
   }
 
@@ -200,6 +201,7 @@ export class Stage extends HTMLElement {
       this.controller.changed();
     });
     this.addEventListener("unmask-going", () => this.going());
+    this.addEventListener("unmask-word", () => this.more());
     document.addEventListener("input", (event) => {
       if (!(event.target instanceof Element && event.target.closest("#prompt"))) return;
       this.written = this.session;

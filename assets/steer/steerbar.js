@@ -38,7 +38,7 @@ export class SteerBar {
       { type: "submit", className: "strong", title: "Pin this word, or what stands there (Enter)" },
       t("Pin"),
     );
-    const form = el(
+    this.form = el(
       "form",
       {
         className: "pinning",
@@ -68,23 +68,31 @@ export class SteerBar {
       "div",
       { className: "steer", role: "group", "aria-label": "Steer" },
       this.target,
-      form,
+      this.form,
       el("div", { className: "acts" }, ...this.buttons),
     );
   }
 
   /**
-   * Which cells it acts on.
+   * Which cells it acts on, and what can be done with them: what cannot is not shown.
    * @param {string} side
    * @param {number[]} cells
    * @param {boolean} ready
+   * @param {{pinned: boolean, given: boolean, undo: boolean, redo: boolean}} about
    */
-  aim(side, cells, ready) {
+  aim(side, cells, ready, { pinned, given, undo, redo }) {
     const [first = 0, last = first] = [cells[0], cells[cells.length - 1]];
     const where = cells.length > 1 ? `cells ${first}–${last}` : `cell ${first}`;
     this.word.placeholder =
       cells.length > 1 ? "type words" : cells.length ? "type a word" : "select a cell, type a word";
     say(this.target, cells.length ? `${side}, ${where}` : "Steer");
+    const shown = { release: pinned, undo, redo, ban: !given, boost: !given, remove: !given };
+    for (const button of this.buttons) {
+      const act = /** @type {keyof typeof shown} */ (button.dataset.act);
+      button.hidden = shown[act] === false;
+      if (button.dataset.act === "erase") say(button, given ? t("Change the prompt") : t("Erase"));
+    }
+    this.form.hidden = given;
     for (const button of this.buttons) button.disabled = !ready || (button.dataset.bare !== "yes" && !cells.length);
     this.pin.disabled = !ready || !cells.length;
     this.node.dataset.cells = cells.join(" ");

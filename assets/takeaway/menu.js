@@ -21,6 +21,7 @@ import { csvOf } from "./table.js";
 /** @typedef {{name: string, says: string, needs?: "server", take: () => Promise<string> | string}} Item */
 
 const NAMES = ["Diffusion", "Autoregressive"];
+const FIRST = 3; // kinds that are asked for most
 
 /**
  * @param {() => Stage} stage
@@ -36,23 +37,6 @@ export function shareMenu(stage, note) {
       take: async () => copied(await linkTo(stage(), addressHere()), "The link"),
     },
     {
-      name: "Copy a line for a course page",
-      says: "An iframe with this run in it, without the controls",
-      needs: "server",
-      take: async () => copied(snippet(addressFor(location.href, "", false), await fragmentOf(stage())), "The line"),
-    },
-    {
-      name: "Save as a page",
-      says: "One file with both sides: it opens from disk and plays without a network",
-      needs: "server",
-      take: async () => {
-        const { sides, files } = stage();
-        return saved("unmask-run.html", "text/html", await pageOf(sides, files, document.baseURI));
-      },
-    },
-  ];
-  items.push(
-    {
       name: "GIF",
       says: "The whole run, moving, for slides and posts",
       take: () => {
@@ -67,8 +51,25 @@ export function shareMenu(stage, note) {
       },
     },
     {
+      name: "Save as a page",
+      says: "One file with both sides: it opens from disk and plays without a network",
+      needs: "server",
+      take: async () => {
+        const { sides, files } = stage();
+        return saved("unmask-run.html", "text/html", await pageOf(sides, files, document.baseURI));
+      },
+    },
+  ];
+  items.push(
+    {
+      name: "Copy a line for a course page",
+      says: "An iframe with this run in it, without the controls",
+      needs: "server",
+      take: async () => copied(snippet(addressFor(location.href, "", false), await fragmentOf(stage())), "The line"),
+    },
+    {
       name: "Picture (SVG)",
-      says: "What stands now, at projector size",
+      says: "What is shown now, at projector size",
       take: () => saved("unmask.svg", "image/svg+xml", pictureNow(stage())),
     },
     {
@@ -78,7 +79,7 @@ export function shareMenu(stage, note) {
     },
     {
       name: "Map (SVG)",
-      says: "Position by pass, as the map below is set",
+      says: "Every place, look by look, as the map of this run is set",
       take: () => saved("unmask-map.svg", "image/svg+xml", mapNow(stage())),
     },
     {
@@ -154,19 +155,20 @@ export function shareMenu(stage, note) {
       busy = false;
     }
   };
-  panel.append(
-    ...items.map((item) =>
-      el(
-        "button",
-        { type: "button", "data-needs": item.needs ?? "nothing", onclick: () => void take(item) },
-        el("strong", {}, item.name),
-        el("span", {}, item.says),
-      ),
+  const buttons = items.map((item) =>
+    el(
+      "button",
+      { type: "button", "data-needs": item.needs ?? "nothing", onclick: () => void take(item) },
+      el("strong", {}, item.name),
+      el("span", {}, item.says),
     ),
-    working,
-    field,
   );
-  menu.addEventListener("toggle", () => (field.hidden = true));
+  const more = el("details", {}, el("summary", {}, t("More formats")), ...buttons.slice(FIRST));
+  panel.append(...buttons.slice(0, FIRST), more, working, field);
+  menu.addEventListener("toggle", () => {
+    field.hidden = true;
+    more.open = false;
+  });
   menu.addEventListener("keydown", (event) => {
     if (event.key !== "Escape" || !menu.open) return;
     event.stopPropagation();

@@ -102,7 +102,7 @@ function rgb(hex) {
 }
 
 /** One side's map.
- * @typedef {{hover: (cell: number) => void, pick: (cell: number, moment: number) => void}} Handlers
+ * @typedef {{hover: (cell: number) => void, pick: (cell: number, moment: number) => void, open: () => void}} Handlers
  */
 export class PassMap {
   /**
@@ -191,7 +191,10 @@ export class PassMap {
     event.stopPropagation();
     const last = { cell: (state.side.moments[0]?.tokens.length ?? 1) - 1, moment: state.side.moments.length - 1 };
     const from = this.pointed ?? { cell: Math.max(0, state.cell), moment: state.at };
-    if (!by) return this.handlers.pick(from.cell, from.moment);
+    if (!by) {
+      this.handlers.pick(from.cell, from.moment);
+      return this.handlers.open();
+    }
     const within = (/** @type {number} */ value, /** @type {number} */ most) => Math.max(0, Math.min(most, value));
     const [across, down] = /** @type {[number, number]} */ (by);
     this.point({ cell: within(from.cell + across, last.cell), moment: within(from.moment + down, last.moment) });

@@ -63,6 +63,7 @@ export class Maps extends HTMLElement {
             unmask.select(side, cell, false, true);
             unmask.jump(side, moment);
           },
+          open: () => document.querySelector("unmask-stage")?.dispatchEvent(new Event("unmask-word")),
         }),
     );
     this.append(

@@ -94,6 +94,7 @@ def test_a_run_stands_in_another_page_without_the_controls(visitor: Visitor) -> 
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     menu(page)
     page.get_by_text("Share or save").click()
+    page.get_by_text("More formats").click()
     page.get_by_role("button", name="Copy a line for a course page").click()
     expect(page.locator(".say .status")).to_contain_text("The line is copied")
     line = str(page.evaluate("navigator.clipboard.readText()"))

@@ -100,7 +100,7 @@ def test_on_a_phone_a_thumb_finds_every_control(visitor: Visitor) -> None:
     run(page, "look by look")
     cell(page, 12).tap()
     deeper(page, "word")
-    for button in page.locator(".track button, .steer button, #run, unmask-dock > header [role=tab]").all():
+    for button in page.locator(".player button, .steer button:visible, #run, unmask-dock > header [role=tab]").all():
         box = button.bounding_box()
         assert box and box["height"] >= 44, (box, button.evaluate("(node) => node.outerHTML"))
     expect(page.locator(".inspector")).to_have_attribute("data-known", "yes")

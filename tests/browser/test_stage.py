@@ -198,7 +198,7 @@ def test_erase_and_undo(page: Page) -> None:
 def test_a_refusal_is_a_sentence(page: Page) -> None:
     run(page, "look by look")
     cell(page, 0).click()
-    page.get_by_role("button", name="Erase").click()
+    page.get_by_role("button", name="Change the prompt").click()
     expect(page.locator(".say .status.refused")).to_contain_text("The prompt stays as it is.")
 
 

@@ -23,6 +23,8 @@ SVG = "{http://www.w3.org/2000/svg}"
 def taken(page: Page, name: str, folder: Path) -> Path:
     menu(page)
     page.get_by_text("Share or save").click()
+    if name != "GIF":
+        page.get_by_text("More formats").click()
     with page.expect_download() as download:
         page.get_by_role("button", name=name).click()
     file = folder / download.value.suggested_filename

@@ -140,6 +140,9 @@ class Tabs:
         return context
 
 
+SEEN = "getComputedStyle(document.querySelector('.gradio-container')).visibility === 'visible'"
+
+
 class Visitor:
     """Opens pages, and remembers what should not have happened on them."""
 
@@ -170,6 +173,7 @@ class Visitor:
         page.emulate_media(reduced_motion=reduced_motion)
         page.goto(f"{at or self.address}?theme={theme}{more}")
         expect(page.locator("unmask-stage")).to_have_attribute("data-ready", "yes")
+        page.wait_for_function(SEEN)  # until then the page is laid out but hidden, and takes no focus
         if deep:
             page.evaluate("(page) => document.querySelector('unmask-stage').open(page)", deep)
         return page
