@@ -40,14 +40,15 @@ async function fetchPhrases() {
   for (const node of document.querySelectorAll(BUILT)) mend(node);
 }
 
-const BUILT = "#masthead button, .another *, :is(.player, .below, unmask-dock, unmask-stage .foot) *"; // built once
+const BUILT =
+  "#masthead :is(button, p), .another *, :is(#ask, #examples, #deep, .player, .below, unmask-stage .foot) *"; // built once
 
 /** What was built before the phrases came, in the page's language now.
  * @param {Element} node
  */
 function mend(node) {
   for (const child of node.childNodes) if (child instanceof Text) child.data = phrases[child.data] ?? child.data;
-  for (const name of ["aria-label", "title"]) {
+  for (const name of ["aria-label", "title", "placeholder"]) {
     const phrase = phrases[node.getAttribute(name) ?? ""];
     if (phrase) node.setAttribute(name, phrase);
   }

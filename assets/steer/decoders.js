@@ -1,7 +1,7 @@
 /** How it decides: a dial from careful to bold, what the chosen decoder does and costs, and all decoders behind it. */
 
 import { el, say } from "../looks/dom.js";
-import { t } from "../looks/language.js";
+import { spoken, t } from "../looks/language.js";
 import { dots } from "./dots.js";
 
 /**
@@ -30,6 +30,7 @@ export class Decoders extends HTMLElement {
     this.name = el("h3", {});
     this.now = el("p", { className: "now", role: "status" });
     this.picture = el("figure", {});
+    this.summary = el("summary", {});
     this.append(
       this.dial(),
       this.name,
@@ -38,12 +39,13 @@ export class Decoders extends HTMLElement {
       el(
         "details",
         { className: "all" },
-        el("summary", {}, t("All {n} decoders", { n: this.items.length })),
+        this.summary,
         this.filter(groups),
         ...groups.map((group) => this.group(group)),
       ),
     );
     this.show();
+    void spoken().then(() => this.show()); // in the page's language
   }
 
   /** @type {Item[]} */
@@ -55,6 +57,8 @@ export class Decoders extends HTMLElement {
   now;
   /** @type {HTMLElement | undefined} */
   picture;
+  /** @type {HTMLElement | undefined} */
+  summary;
 
   /** A few decoders that were measured, from careful to bold. */
   dial() {
@@ -120,7 +124,7 @@ export class Decoders extends HTMLElement {
       { title: `${says} ${warning} ${origin}`.replace(/ +/g, " ") },
       radio,
       run ? dots(run) : el("span", {}),
-      el("b", {}, plain, " ", ...marks),
+      el("b", {}, el("span", {}, plain), " ", ...marks),
       el("small", {}, own),
     );
   }
@@ -147,10 +151,11 @@ export class Decoders extends HTMLElement {
       if (radio.name === "unmask-decoder") radio.checked = radio.value === this.chosen;
       else if (radio.name === "unmask-dial") radio.checked = radio.dataset.decoder === this.chosen;
     const item = this.items.find(({ name }) => name === this.chosen);
-    if (!item || !this.now || !this.name || !this.picture) return;
+    if (!item || !this.now || !this.name || !this.picture || !this.summary) return;
+    say(this.summary, t("All {n} decoders", { n: this.items.length }));
     const own = item.title === item.plain ? item.origin : `${item.title}: ${item.origin}`;
-    this.name.replaceChildren(item.plain, " ", el("small", {}, own));
-    say(this.now, `${item.says} ${figures(item)} ${item.warning}`.replace(/ +/g, " ").trim());
+    this.name.replaceChildren(t(item.plain), " ", el("small", {}, own));
+    say(this.now, `${t(item.says)} ${figures(item)} ${item.warning}`.replace(/ +/g, " ").trim());
     this.picture.hidden = !item.run;
     if (item.run)
       this.picture.replaceChildren(

@@ -134,13 +134,13 @@ export class PassMap {
       el(
         "div",
         { className: "plane" },
-        el("div", { className: "axis down", "aria-hidden": "true" }, this.top, el("b", {}, "look ↓"), this.bottom),
+        el("div", { className: "axis down", "aria-hidden": "true" }, this.top, el("b", {}, t("look ↓")), this.bottom),
         this.canvas,
         el(
           "div",
           { className: "axis along", "aria-hidden": "true" },
           el("span", {}, "0"),
-          el("b", {}, "place →"),
+          el("b", {}, t("place →")),
           this.right,
         ),
       ),
@@ -150,8 +150,8 @@ export class PassMap {
         this.low,
         el("span", { className: "heat", "aria-hidden": "true" }, ...heat),
         this.high,
-        el("span", { className: "dots" }, "• written in this look"),
-        el("span", { className: "dots" }, "blank: nothing known"),
+        el("span", { className: "dots" }, t("• written in this look")),
+        el("span", { className: "dots" }, t("blank: nothing known")),
       ),
       this.reading,
     );
@@ -222,8 +222,8 @@ export class PassMap {
     this.state = { side, at, shows, cell };
     if (!seen) return;
     const [low, high] = SHOWS.find((one) => one.shows === shows)?.scale ?? ["", ""];
-    say(this.low, low);
-    say(this.high, high);
+    say(this.low, t(low));
+    say(this.high, t(high));
     say(this.bottom, String(Math.max(0, side.moments.length - 1)));
     say(this.right, String(Math.max(0, (side.moments[at]?.tokens.length ?? 1) - 1)));
     this.draw();

@@ -4,6 +4,7 @@ import { guesses } from "./belief.js";
 import { calibration } from "./calibration.js";
 import { drawCurves, series } from "./curves.js";
 import { el, say } from "../looks/dom.js";
+import { spoken, t } from "../looks/language.js";
 import { unmask } from "../stage/page.js";
 import { AID, PassMap, SHOWS } from "./map.js";
 import { nameOf } from "../stage/side.js";
@@ -73,6 +74,7 @@ export class Maps extends HTMLElement {
     );
     unmask.watchers.add(() => this.show());
     onVisible(this, () => this.show());
+    void spoken().then(() => say(reading, readingOf(this.shows))); // in the page's language
   }
 
   /** @type {PassMap[]} */
@@ -102,7 +104,7 @@ export class Maps extends HTMLElement {
 
 /** @param {typeof SHOWS[number] | undefined} mode */
 function readingOf(mode) {
-  return `${mode?.says ?? ""} ${AID}`.trim();
+  return `${t(mode?.says ?? "")} ${t(AID)}`.trim();
 }
 
 /** The curves of both sides. */

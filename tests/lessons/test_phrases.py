@@ -8,8 +8,9 @@ import pytest
 from unmask.features.classroom.contest import WORLDS
 from unmask.paths import ASSETS
 from unmask.ui import gallery
-from unmask.ui.decoders import dial
+from unmask.ui.decoders import decoders, dial
 from unmask.ui.lessons import languages, phrases
+from unmask.ui.page import page
 
 FOLDERS = ("ask", "cells", "class", "clock", "gallery", "lessons", "looks", "stage", "steer", "takeaway", "views")
 SPOKEN = re.compile(r'\b(?:t|phrase)\(\s*"((?:[^"\\]|\\.)*)"')
@@ -23,6 +24,7 @@ TABLES = {  # of words that are looked up by what stands in a table
     "stage/meters.js": r'^ +(?:\{ )?name: "([^"]+)"',
     "stage/side.js": r'\w+: "(drafted [^"]+)"',
     "stage/captions_on_paper.js": r'^  \w+: "([^"]+)"',
+    "views/map.js": r'(?:text: |says: |AID = |scale: \[|(?<=", )(?="[^"]+"\]))"([^"]+)"',
     "views/comparison.js": r'label: "([^"]+)"',
     "steer/steerbar.js": r'text: "([^"]+)", title',
 }
@@ -43,13 +45,27 @@ def tables() -> set[str]:
     return found
 
 
+def forms() -> set[str]:
+    """What Python writes on the page: labels and explanations of the controls, and the decoders."""
+    found = {"Watch a language model write everywhere at once, and take part."}
+    for part in page().config["components"]:
+        props = part["props"]
+        knob = props.get("info") if re.fullmatch(r"[a-z_]+", props.get("info") or "") else None  # the name of a setting
+        texts = [props.get("label"), props.get("info"), props.get("placeholder")]
+        found |= {text for text in texts if text and text != knob}
+        found |= {props["value"]} if part["type"] == "button" else set()
+    for group in decoders():
+        found |= {group["name"], group["says"], *(item[key] for item in group["items"] for key in ("plain", "says"))}
+    return found
+
+
 def english() -> set[str]:
     sources = [file for folder in FOLDERS for file in (ASSETS / folder).glob("*.js")]
     found = {phrase for file in sources for phrase in SPOKEN.findall(file.read_text(encoding="utf-8"))}
     titles = dict(TITLE.findall((ASSETS / "lab" / "worlds.js").read_text(encoding="utf-8")))
     assert {*titles} == {*WORLDS}  # the game of the Lab and of a class are played on the same worlds
     cards = {text for row in gallery.WORDS.values() for text in row}
-    return found | {*titles.values()} | cards | tables() | {word for word, _ in dial()}
+    return found | {*titles.values()} | cards | tables() | forms() | {word for word, _ in dial()}
 
 
 @pytest.mark.parametrize("language", [one for one in languages() if one != "en"])
