@@ -29,13 +29,13 @@ export class SteerBar {
       className: "word",
       autocomplete: "off",
       spellcheck: false,
-      "aria-label": "Word to pin in the selected cell",
+      "aria-label": t("Word to pin in the selected cell"),
       maxLength: 200,
     });
-    this.target = el("span", { className: "target" }, "Steer");
+    this.target = el("span", { className: "target" }, t("Steer"));
     this.pin = el(
       "button",
-      { type: "submit", className: "strong", title: "Pin this word, or what stands there (Enter)" },
+      { type: "submit", className: "strong", title: t("Pin this word, or what is there (Enter)") },
       t("Pin"),
     );
     this.form = el(
@@ -66,7 +66,7 @@ export class SteerBar {
     );
     this.node = el(
       "div",
-      { className: "steer", role: "group", "aria-label": "Steer" },
+      { className: "steer", role: "group", "aria-label": t("Steer") },
       this.target,
       this.form,
       el("div", { className: "acts" }, ...this.buttons),
@@ -82,10 +82,10 @@ export class SteerBar {
    */
   aim(side, cells, ready, { pinned, given, undo, redo }) {
     const [first = 0, last = first] = [cells[0], cells[cells.length - 1]];
-    const where = cells.length > 1 ? `cells ${first}–${last}` : `cell ${first}`;
+    const where = cells.length > 1 ? t("places {first} to {last}", { first, last }) : t("place {n}", { n: first });
     this.word.placeholder =
-      cells.length > 1 ? "type words" : cells.length ? "type a word" : "select a cell, type a word";
-    say(this.target, cells.length ? `${side}, ${where}` : "Steer");
+      cells.length > 1 ? t("type words") : cells.length ? t("type a word") : t("select a word, type another");
+    say(this.target, cells.length ? `${side}, ${where}` : t("Steer"));
     const shown = { release: pinned, undo, redo, ban: !given, boost: !given, remove: !given };
     for (const button of this.buttons) {
       const act = /** @type {keyof typeof shown} */ (button.dataset.act);

@@ -2,6 +2,7 @@
 
 import { pieceOf } from "../cells/face.js";
 import { spoken } from "../looks/glyphs.js";
+import { t } from "../looks/language.js";
 import { GIVEN, NOTHING, OPEN, OWN, PINNED, unpacked } from "../wire/canvas.js";
 
 /** @typedef {import("../wire/store.js").Side} Side */
@@ -136,7 +137,7 @@ export function turning(side, at, cell) {
   while (i > 0 && row[i - 1]?.token === last.token) i--;
   const word = `“${spoken(last.piece)}”`;
   const begun = row[i]?.at ?? 0;
-  if (!i) return `Its likeliest word has been ${word} from the first look on.`;
+  if (!i) return t("Its likeliest word has been {word} from the first look on.", { word });
   const id = side.moments[at]?.ids[cell] ?? NOTHING;
   const before = side.moments[begun - 1];
   const place = before?.ids.indexOf(id) ?? NOTHING;
@@ -146,8 +147,14 @@ export function turning(side, at, cell) {
     .slice(0, NEAREST)
     .sort((a, b) => a - b)
     .map((other) => `“${spoken(pieceOf(side, before?.tokens[other] ?? NOTHING))}”`);
-  const after = near.length ? `, just after ${near.join(", ")} came to stand` : "";
-  return `Its likeliest word turned to ${word} at look ${side.moments[begun]?.passes ?? 0}${after}.`;
+  const look = side.moments[begun]?.passes ?? 0;
+  return near.length
+    ? t("Its likeliest word turned to {word} at look {look}, just after {words} was written.", {
+        word,
+        look,
+        words: near.join(", "),
+      })
+    : t("Its likeliest word turned to {word} at look {look}.", { word, look });
 }
 
 /**
@@ -160,21 +167,27 @@ export function because(side, at, cell) {
   const moment = side.moments[at];
   if (!moment) return "";
   const kind = moment.kinds[cell];
-  if (kind === GIVEN) return "Part of the prompt.";
-  if (kind === OWN) return "Part of your own text: Erase opens it for the model.";
+  if (kind === GIVEN) return t("Part of the prompt.");
+  if (kind === OWN) return t("Part of your own text: Erase opens it for the model.");
   const since = moment.since[cell] ?? 0;
-  if (kind === PINNED) return `Pinned by you after look ${side.moments[since]?.passes ?? 0}.`;
+  if (kind === PINNED) return t("Pinned by you after look {look}.", { look: side.moments[since]?.passes ?? 0 });
   if (kind === OPEN) {
-    if (moment.erased[cell]) return "Erased by you; open again.";
-    return moment.changes[cell] ? "Open again: the model took back what it had written." : "Still open.";
+    if (moment.erased[cell]) return t("Erased by you; open again.");
+    return moment.changes[cell] ? t("Open again: the model took back what it had written.") : t("Still open.");
   }
   const event = side.moments[since]?.event;
   const pass = side.moments[since]?.passes ?? 0;
   const why = reason(event?.why ?? [], cell);
   const i = (event?.w ?? []).indexOf(cell);
   const was = event?.was?.[i] ?? NOTHING;
-  const instead = was !== NOTHING ? ` in place of “${spoken(pieceOf(side, was))}”` : "";
-  return `Written by the model at look ${pass}${instead}${why ? `: ${why}` : ""}.`;
+  const values = { look: pass, was: was === NOTHING ? "" : `“${spoken(pieceOf(side, was))}”`, why };
+  if (values.was)
+    return why
+      ? t("Written by the model at look {look} in place of {was}: {why}.", values)
+      : t("Written by the model at look {look} in place of {was}.", values);
+  return why
+    ? t("Written by the model at look {look}: {why}.", values)
+    : t("Written by the model at look {look}.", values);
 }
 
 /**

@@ -24,9 +24,9 @@ export class Inspector {
     this.title = el("h3", { id: "unmask-inspector" });
     this.why = el("p", { className: "why" });
     this.turned = el("p", { className: "hangs" });
-    this.candidates = el("ol", { className: "candidates", "aria-label": "Candidates: press one to pin it" });
+    this.candidates = el("ol", { className: "candidates", "aria-label": t("Candidates: press one to pin it") });
     this.numbers = el("p", { className: "figures" });
-    this.strip = el("ol", { className: "strip", tabIndex: 0, "aria-label": "Its guess at every look" });
+    this.strip = el("ol", { className: "strip", tabIndex: 0, "aria-label": t("Its guess at every look") });
     this.none = el("p", { className: "none" });
     this.node = el(
       "section",
@@ -37,7 +37,7 @@ export class Inspector {
         this.title,
         el(
           "button",
-          { className: "quiet close", "aria-label": "Close the inspector", onclick: () => handlers.close() },
+          { className: "quiet close", "aria-label": t("Close the inspector"), onclick: () => handlers.close() },
           "×",
         ),
       ),
@@ -99,11 +99,13 @@ export class Inspector {
       );
     this.shown = { owner, key, belief };
     const empty = belief && !belief.candidates.length;
-    const coming = side.source === "live" || side.of ? "Asking …" : "Only the words of this branch are still known.";
-    say(this.none, belief ? (empty ? "The model was not asked about this cell in this look." : "") : coming);
-    const late = belief && belief.at < at ? `at look ${side.moments[belief.at]?.passes ?? 0} · ` : "";
+    const coming =
+      side.source === "live" || side.of ? t("Asking …") : t("Only the words of this branch are still known.");
+    say(this.none, belief ? (empty ? t("The model was not asked about this cell in this look.") : "") : coming);
+    const late =
+      belief && belief.at < at ? `${t("at look {look}", { look: side.moments[belief.at]?.passes ?? 0 })} · ` : "";
     const numbers = belief?.candidates.length
-      ? `${late}entropy ${belief.entropy.toFixed(2)} nats · margin ${percent(belief.margin)}`
+      ? `${late}${t("entropy {nats} nats · margin {margin}", { nats: belief.entropy.toFixed(2), margin: percent(belief.margin) })}`
       : "";
     say(this.numbers, numbers);
     const row = guesses(side, at, cell).slice(-STRIP);
@@ -127,7 +129,9 @@ export class Inspector {
     const chance = el("span", { className: "chance" }, share > 0 ? percent(share) : LEAST);
     const press = () => this.handlers.choose(token);
     const look = token === standing ? "standing" : "";
-    const title = `Pin ${spoken(piece)} here${joined ? ", joined to the word before" : ""}`;
+    const title = joined
+      ? t("Pin {word} here, joined to the word before", { word: spoken(piece) })
+      : t("Pin {word} here", { word: spoken(piece) });
     return el(
       "li",
       {},
@@ -145,7 +149,7 @@ export class Inspector {
     const look = `${before !== undefined && before !== token ? "turned" : ""} ${at === since ? "wrote" : ""}`.trim();
     const bar = el("i", { "aria-hidden": "true" });
     bar.style.setProperty("--share", String(share));
-    const label = `Look ${pass}: ${spoken(piece)}, ${percent(share)}`;
+    const label = t("Look {look}: {word}, {share}", { look: pass, word: spoken(piece), share: percent(share) });
     const press = () => this.handlers.jump(at);
     return el(
       "li",

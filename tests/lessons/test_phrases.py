@@ -26,7 +26,7 @@ TABLES = {  # of words that are looked up by what stands in a table
     "stage/captions_on_paper.js": r'^  \w+: "([^"]+)"',
     "views/map.js": r'(?:text: |says: |AID = |scale: \[|(?<=", )(?="[^"]+"\]))"([^"]+)"',
     "views/comparison.js": r'label: "([^"]+)"',
-    "steer/steerbar.js": r'text: "([^"]+)", title',
+    "steer/steerbar.js": r'\b(?:text|title): "([^"]+)"',
 }
 LISTS = re.compile(r"^const (?:NAMES|WAYS) = (\[.+?\]);", re.MULTILINE)
 

@@ -29,7 +29,7 @@ test("an answer that comes late is shown with the pass it speaks of", () => {
 test("a guess is shown with what was written just before it turned", () => {
   const other = packed([-1, 3, 3, 3, 3]);
   const run = side(opened(), stepped(1, [2], [2]), stepped(2, [], [], { g: other }));
-  assert.equal(turning(run, 2, 1), "Its likeliest word turned to “three” at look 2, just after “two” came to stand.");
+  assert.equal(turning(run, 2, 1), "Its likeliest word turned to “three” at look 2, just after “two” was written.");
   assert.equal(turning(run, 1, 1), "Its likeliest word has been “two” from the first look on.");
   assert.equal(turning(run, 0, 1), "");
 });
