@@ -3,7 +3,7 @@
 import { changesOf, needsNewRun, openRequest, ownRequest, recordOf, settingsOf, sharedOf } from "../wire/request.js";
 import { otherMode } from "./faster.js";
 import { returned } from "./lent.js";
-import { judges } from "./beside.js";
+import { isOwn, judges } from "./beside.js";
 import { promptField, setField } from "../ask/fields.js";
 import { cut } from "../ask/shapes.js";
 import { t } from "../looks/language.js";
@@ -55,9 +55,11 @@ export class Runs {
     const { showing } = this;
     this.showing = null;
     this.giveBack();
-    if (!anyway && !(await this.knows(String(this.unmask.values.prompt ?? "")))) {
+    const prompt = String(this.unmask.values.prompt ?? "");
+    if (!anyway && !prompt.trim() && isOwn(this.unmask.models[0], this.home)) return this.ofNothing();
+    if (!anyway && !(await this.knows(prompt))) {
       if (turn !== this.asking) return;
-      this.outside = String(this.unmask.values.prompt ?? "");
+      this.outside = prompt;
       this.unmask.note("The model was not trained on prompts of this kind. What stood before stays.");
       return;
     }
@@ -73,6 +75,13 @@ export class Runs {
       first.settings = { ...this.authors.settings, ...first.settings };
     this.unmask.open(request);
     dispatchEvent(new Event("unmask-run"));
+  }
+
+  /** Nothing was written in the prompt: that is said, and run only where it is meant. */
+  ofNothing() {
+    const go = () => void this.run(undefined, true);
+    const why = t("Write how the text begins first: without a prompt the model writes something at random.");
+    this.unmask.note(why, true, { text: t("Run it anyway"), go });
   }
 
   /**

@@ -66,3 +66,14 @@ def test_a_shape_is_typed_over_and_becomes_the_prompt(page: Page) -> None:
     assert page.evaluate("Number(unmask.values.length)") == page.evaluate(
         "Number(document.querySelector('#length input[type=number]').value)"
     )
+
+
+def test_a_run_of_nothing_is_explained_and_still_possible(page: Page) -> None:
+    pace(page, "as it comes")
+    page.get_by_label("Prompt", exact=True).fill("  ")
+    page.get_by_role("button", name="Run", exact=True).click()
+    expect(page.locator(".say .status.refused")).to_contain_text("Write how the text begins first")
+    expect(side(page)).to_have_attribute("data-source", "replay")  # what was there stays
+    page.get_by_role("button", name="Run it anyway").click()
+    expect(side(page)).to_have_attribute("data-source", "live")
+    finished(page)

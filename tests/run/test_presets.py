@@ -61,7 +61,7 @@ def test_a_policy_brings_its_own_presets(tmp_path: Path, configure: Callable[...
 @pytest.mark.parametrize(
     ("row", "says"),
     [
-        ('{"titel": "x"}', "unknown 'titel'; it may have title, says, short, group, origin, per_cell, settings"),
+        ('{"titel": "x"}', "unknown 'titel'; it may have title, plain, says, short, group, origin, per_cell, settings"),
         ('{"title": "x", "says": "y"}', "has no origin"),
         ('{"title": 3, "says": "y", "origin": "z"}', "title must be a text"),
         ('{"title": "x", "says": "y", "origin": "z", "settings": {"policy": "edit"}}', "names a policy"),
