@@ -46,7 +46,12 @@ export class Dock extends HTMLElement {
     const list = el("div", { role: "tablist", "aria-label": t("Look deeper"), onkeydown: (/** @type {KeyboardEvent} */ event) => this.key(event) }, ...tabs); // prettier-ignore
     const close = el(
       "button",
-      { type: "button", className: "quiet close", "aria-label": t("Close"), onclick: () => this.close() },
+      {
+        type: "button",
+        className: "quiet close",
+        "aria-label": t("Close"),
+        onclick: () => this.dispatchEvent(new Event("unmask-close")),
+      },
       "×",
     );
     this.append(el("header", { className: "unmask" }, list, close), ...this.panels.values());
@@ -59,7 +64,6 @@ export class Dock extends HTMLElement {
   panels = new Map();
   /** @type {Page} */
   shown = "run";
-  close = () => {}; // the stage says how
 
   /** Whether it stands beside the stage; on a narrow screen it stands below. */
   get beside() {

@@ -1,6 +1,7 @@
 /** Draws the cells of a side: every word in its place, sharper the surer it is. Only what differs is touched. */
 
 import { drawnCells, places } from "../cells/places.js";
+import { widthInSerif } from "../looks/letters.js";
 
 /** @typedef {import("../cells/face.js").Face} Face */
 /** @typedef {{place: HTMLElement, ink: HTMLElement, face: Face | null, drawn: boolean, x: number, y: number, line: number,
@@ -57,10 +58,7 @@ export class Paper {
     this.height = this.node.clientHeight;
   }
 
-  /** How wide a text is, in em of this paper's letters.
-   * @param {string} text
-   */
-  measure = (text) => widthOf(text, this.node);
+  measure = widthInSerif;
 
   /**
    * @param {Face[]} row
@@ -233,25 +231,4 @@ function draw(cell, face, shown, text, number, spread) {
   if (old?.sure !== face.sure) place.dataset.sure = face.sure;
   if (old?.ticks !== face.ticks) place.dataset.ticks = face.ticks;
   if (ink.ariaLabel !== face.label) ink.ariaLabel = face.label;
-}
-
-/** @type {Map<string, number>} */
-const widths = new Map();
-/** @type {CanvasRenderingContext2D | null} */
-let pen = null;
-
-/**
- * @param {string} text
- * @param {HTMLElement} node whose letters they are
- */
-function widthOf(text, node) {
-  const known = widths.get(text);
-  if (known !== undefined) return known;
-  pen ??= document.createElement("canvas").getContext("2d");
-  if (!pen) return text.length / 2;
-  pen.font = `200px ${getComputedStyle(node).fontFamily}`;
-  const width = pen.measureText(text).width / 200;
-  if (widths.size > 20_000) widths.clear();
-  widths.set(text, width);
-  return width;
 }

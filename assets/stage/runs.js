@@ -56,7 +56,7 @@ export class Runs {
     this.showing = null;
     this.giveBack();
     const prompt = String(this.unmask.values.prompt ?? "");
-    if (!anyway && !prompt.trim() && isOwn(this.unmask.models[0], this.home)) return this.ofNothing();
+    if (!anyway && !prompt.trim() && isOwn(this.unmask.models[0], this.home)) return this.explainEmpty();
     if (!anyway && !(await this.knows(prompt))) {
       if (turn !== this.asking) return;
       this.outside = prompt;
@@ -77,8 +77,8 @@ export class Runs {
     dispatchEvent(new Event("unmask-run"));
   }
 
-  /** Nothing was written in the prompt: that is said, and run only where it is meant. */
-  ofNothing() {
+  /** Explain an empty prompt, and offer to run it anyway. */
+  explainEmpty() {
     const go = () => void this.run(undefined, true);
     const why = t("Write how the text begins first: without a prompt the model writes something at random.");
     this.unmask.note(why, true, { text: t("Run it anyway"), go });

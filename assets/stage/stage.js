@@ -123,7 +123,7 @@ export class Stage extends HTMLElement {
     this.deeper?.setAttribute("aria-expanded", String(open));
     if (below && dock && !this.docked) {
       dock.fill(below);
-      dock.close = () => this.away();
+      dock.addEventListener("unmask-close", () => this.away());
       dock.addEventListener("unmask-page", () => {
         this.wordPopover?.close();
         this.controller.changed();

@@ -1,11 +1,11 @@
 /** A run as a GIF on the page's clock: each picture shows both sides at one time. Drawn while the page goes on, until it is done or stopped. */
 
 import { samplesOf } from "../cells/samples.js";
+import { serif, widthInSerif } from "../looks/letters.js";
 import { end, shown } from "../stage/playhead.js";
 import { pictureOf, lettersFor } from "./drawing.js";
 import { Gif, nearest, paletteOf } from "./gif.js";
 import { filled, sceneOf } from "./scene.js";
-import { measured, serif } from "./saved.js";
 
 /** @typedef {import("./drawing.js").Colours} Colours */
 /** @typedef {import("./scene.js").Stage} Stage */
@@ -82,12 +82,12 @@ async function filmed(stage, times, colours, tell, signal) {
   const indexed = nearest(palette, size);
   const gif = new Gif(FILM.width, FILM.height, palette);
   const samples = filled(stage).map(({ side }) => ({ causal: Boolean(side.head.causal), rows: samplesOf(side) }));
-  const letters = lettersFor(samples, FILM, measured); // the same in every picture
+  const letters = lettersFor(samples, FILM, widthInSerif); // the same in every picture
   let turn = performance.now();
   for (const [i, time] of times.entries()) {
     const last = i === times.length - 1;
     const scene = sceneOf(stage, shownAt(stage, time), last);
-    draw(pen, pictureOf(scene, colours, { ...FILM, ...letters }, measured), colours);
+    draw(pen, pictureOf(scene, colours, { ...FILM, ...letters }, widthInSerif), colours);
     gif.frame(indexed(pen.getImageData(0, 0, FILM.width, FILM.height).data), last ? LAST : EACH);
     tell((i + 1) / times.length);
     if (performance.now() - turn < GRAIN) continue;

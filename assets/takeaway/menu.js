@@ -4,6 +4,7 @@ import { addressFor, linkOf, packed, snippet } from "../links/link.js";
 import { inSpacesFrame } from "../links/frame.js";
 import { el } from "../looks/dom.js";
 import { t } from "../looks/language.js";
+import { widthInSerif } from "../looks/letters.js";
 import { calibration } from "../views/calibration.js";
 import { series } from "../views/curves.js";
 import { mapRow, SHOWS } from "../views/map.js";
@@ -11,7 +12,7 @@ import { together } from "./both.js";
 import { branchesSvg, curvesSvg } from "./charts.js";
 import { film } from "./film.js";
 import { pageOf, tracesOf } from "./page.js";
-import { coloursNow, measured, saved } from "./saved.js";
+import { coloursNow, saved } from "./saved.js";
 import { captionOf, filled, sceneOf } from "./scene.js";
 import { canvasSvg, mapSvg, PROJECTOR } from "./svg.js";
 import { csvOf } from "./table.js";
@@ -192,7 +193,7 @@ function nameIn(number) {
 function pictureNow(stage) {
   const shown = filled(stage);
   const over = shown.every(({ side, at }) => at === side.moments.length - 1);
-  return canvasSvg(sceneOf(stage, shown, over), coloursNow(), measured);
+  return canvasSvg(sceneOf(stage, shown, over), coloursNow(), widthInSerif);
 }
 
 /** @param {Stage} stage */

@@ -117,7 +117,7 @@ def test_a_bolder_decoder_is_found_and_run(page: Page) -> None:
     page.get_by_role("tab", name="How it decides").click()
     page.get_by_text("bold", exact=True).click()
     expect(page.locator("unmask-decoders h3")).to_contain_text("Write fast, correct")
-    # it runs at once; a recording is gone on with, from there on by the new decoder
+    # it starts by itself: a recording continues under the new decoder from this moment
     page.wait_for_function("""unmask.sides[0].source === "live" && [unmask.sides[0].head.settings,
         ...unmask.sides[0].moments.map((m) => m.event?.settings)].some((row) => row?.policy === "edit")""")
     finished(page)
