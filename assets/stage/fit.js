@@ -59,26 +59,27 @@ export class Fit {
     const scale = Number(getComputedStyle(document.documentElement).getPropertyValue("--scale")) || 1;
     for (const { paper } of views) paper.node.style.minHeight = "";
     for (const { paper } of views) paper.box();
-    const rooms = views.map(({ paper }, i) => ({
+    // a side that stands alone has the whole width, and the other none
+    const shown = views.flatMap((view, number) => (view.paper.width ? [{ paper: view.paper, number }] : []));
+    if (!shown.length) return;
+    const rooms = shown.map(({ paper, number }) => ({
       width: paper.width,
       height: paper.height,
-      slip: i ? 0 : phone ? 34 : 40 * scale,
-      popover: i || phone ? 0 : 116 * scale,
+      slip: number ? 0 : phone ? 34 : 40 * scale,
+      popover: number || phone ? 0 : 116 * scale,
     }));
-    if (rooms.some(({ width }) => !width)) return;
-    const texts = views.map((_, i) => this.texts(i));
+    const texts = shown.map(({ paper, number }) => ({ paper, list: this.texts(number) }));
     const linesAt = (/** @type {number} */ size) =>
-      texts.map((list, i) => {
-        const { measure } = /** @type {SideView} */ (views[i]).paper;
-        const width = (rooms[i]?.width ?? 1) / size;
-        return Math.max(1, ...list.map(({ row, drawn }) => places(row, drawn, width, measure).lines));
+      texts.map(({ paper, list }) => {
+        const width = paper.width / size;
+        return Math.max(1, ...list.map(({ row, drawn }) => places(row, drawn, width, paper.measure).lines));
       });
     const most = Math.min(grows ? MOST : this.size, (rooms[0]?.width ?? 0) / 9);
     const size = largest(linesAt, rooms, { most, least: this.least, pitch: phone ? 1.34 : 1.46 });
     const lines = Math.max(...linesAt(size));
     const height = Math.min(...rooms.map((room) => room.height));
     this.size = size;
-    for (const [i, { paper }] of views.entries()) {
+    for (const [i, { paper }] of shown.entries()) {
       const needs = Math.ceil(lines * size * 1.3 + (rooms[i]?.slip ?? 0));
       if (size <= this.least && needs > height) paper.node.style.minHeight = `${needs}px`;
       paper.size = size;

@@ -50,7 +50,8 @@ export class Differences {
           el("th", { scope: "row" }, label),
           ...values.map(({ text, share }, i) => {
             const bar = el("i", { "aria-hidden": "true" });
-            bar.style.width = there.length > 1 ? `${(100 * share).toFixed(1)}%` : "0";
+            bar.style.width = `${(100 * share).toFixed(1)}%`;
+            bar.hidden = there.length < 2; // nothing to compare with
             return el("td", { "data-side": there[i] }, text, bar);
           }),
         ),

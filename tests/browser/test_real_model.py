@@ -101,6 +101,18 @@ def test_a_folder_is_opened_run_and_pinned_alone(page: Page, letters: Path) -> N
     expect(page.locator(".say")).not_to_contain_text("One word at a time")
 
 
+def test_a_text_that_stands_alone_is_laid_out_anew_where_the_page_narrows(page: Page, letters: Path) -> None:
+    opened(page, letters)
+    ran(page, HEAVY)
+    outside = """() => { const paper = document.querySelector('.side[data-side="0"] .paper');
+        const right = paper.getBoundingClientRect().right + 2;
+        const words = [...paper.querySelectorAll("[data-cell]")];
+        return words.filter((word) => word.getBoundingClientRect().right > right).length; }"""
+    for width in (1000, 1600, 700):
+        page.set_viewport_size({"width": width, "height": 900})
+        page.wait_for_function(f"({outside})() === 0")
+
+
 def test_what_cannot_be_spelled_is_named_and_the_next_run_works(page: Page, letters: Path) -> None:
     opened(page, letters)
     before = words(page)
