@@ -13,6 +13,7 @@ KINDS = (
     ("not contain this text", "avoids"),
     ("be one of these lines", "choice"),
     ("match this pattern", "regex"),
+    ("be of this grammar", "grammar"),
     ("be JSON of this schema", "schema"),
     ("be a JSON object", "json_object"),
 )
@@ -22,6 +23,7 @@ EXAMPLES = {
     "avoids": "sad",
     "choice": "yes\nno",
     "regex": "[A-Z][a-z]+ has [0-9]+ kites[.]",
+    "grammar": 'root ::= "It is " ("red" | "blue") "."',
     "schema": '{"type": "object", "properties": {"name": {"type": "string"}}, "required": ["name"]}',
 }
 INFO = "Any order of writing keeps to it, or the run is refused before it begins."
@@ -38,4 +40,5 @@ def rule(parts: dict[str, Any]) -> None:
         parts["constraint"] = gr.Dropdown(
             list(KINDS), value="", label="The text must", info=INFO, elem_id="constraint", scale=1
         )
-        parts["rule"] = gr.Textbox("", label="Text, pattern or schema", lines=2, max_lines=12, elem_id="rule", scale=2)
+        label = "Text, pattern, grammar or schema"
+        parts["rule"] = gr.Textbox("", label=label, lines=2, max_lines=12, elem_id="rule", scale=2)

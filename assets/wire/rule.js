@@ -17,7 +17,7 @@ export function constraintOf(kind, text) {
       return { kind, pattern: written.trim() };
     case "schema":
       return { kind, schema: parsed(written) };
-    default:
+    default: // contains, avoids, grammar
       return { kind, text: written };
   }
 }

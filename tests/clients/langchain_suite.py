@@ -18,7 +18,13 @@ class TestLangChain(ChatModelIntegrationTests):
     @property
     def chat_model_params(self) -> dict[str, Any]:
         url = os.environ["URL"] + "/v1"
-        return {"model": "tiny", "base_url": url, "api_key": "unused", "max_tokens": 400, "stream_usage": True}
+        return {
+            "model": os.environ.get("MODEL", "tiny"),
+            "base_url": url,
+            "api_key": "unused",
+            "max_tokens": 400,
+            "stream_usage": True,
+        }
 
     @property
     def model_override_value(self) -> str:

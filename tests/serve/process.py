@@ -101,14 +101,20 @@ def websocket(port: int, **options: Any) -> Any:
 
 
 def started(
-    log: Path, *more: str, patience: float = LONG, before: Sequence[str] = (), port: int = 0, **environment: str
+    log: Path,
+    *more: str,
+    patience: float = LONG,
+    before: Sequence[str] = (),
+    port: int = 0,
+    root: Path = ROOT,
+    **environment: str,
 ) -> Server:
-    """A server with these arguments, run by the command `before` if there is one."""
+    """A server of a checkout with these arguments, run by the command `before` if there is one."""
     port = port or free_port()
     env = {k: v for k, v in os.environ.items() if not k.startswith("UNMASK_")}
     env |= {"UNMASK_KEEP_HOURS": "0"} | environment
-    command = [*before, sys.executable, "-m", "unmask", "serve", "--port", str(port), *more]
+    command = [*before, sys.executable, "-m", "dllm", "serve", "--port", str(port), *more]
     with log.open("w") as text:
-        process = subprocess.Popen(command, cwd=ROOT, env=env, stdout=text, stderr=text, text=True)
+        process = subprocess.Popen(command, cwd=root, env=env, stdout=text, stderr=text, text=True)
     assert answers(process, f"http://127.0.0.1:{port}/health", patience), log.read_text()
     return Server(process, port, log)

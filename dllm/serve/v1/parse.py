@@ -44,7 +44,6 @@ REFUSED: Mapping[str, tuple[tuple[Any, ...], str]] = {
     "modalities": ((None, ["text"]), "these models write text"),
     "audio": ((None,), "these models write text"),
     "prediction": ((None,), "a predicted answer would not be used"),
-    "guided_grammar": ((None,), "use guided_regex, guided_json or guided_choice"),
     "verbosity": ((None, "medium"), "set a length with max_completion_tokens"),
     "web_search_options": ((None,), "these models cannot search the web"),
 }

@@ -118,6 +118,9 @@ class Body(NumberFields):
     structured_outputs: Annotated[StructuredOutputs | None, Field(description="vLLM's: what the text must be.")] = None
     guided_json: Annotated[Schema | str, Field(description="vLLM's: a JSON schema.")] | None = None
     guided_regex: Annotated[str, Field(max_length=4096, description="vLLM's: a regular expression.")] | None = None
+    guided_grammar: (
+        Annotated[str, Field(max_length=65_536, description="vLLM's: a grammar, as llama.cpp or Lark write it.")] | None
+    ) = None
     guided_choice: (
         Annotated[list[str], Field(min_length=1, max_length=256, description="vLLM's: one of these.")] | None
     ) = None
@@ -183,6 +186,7 @@ class StructuredOutputs(Strict):
 
     wanted: Annotated[Schema | str | None, Field(alias="json")] = None
     regex: Annotated[str, Field(max_length=4096)] | None = None
+    grammar: Annotated[str, Field(max_length=65_536)] | None = None
     choice: Annotated[list[str], Field(min_length=1, max_length=256)] | None = None
     json_object: bool | None = None
 

@@ -112,10 +112,13 @@ def guided(body: Body) -> dict[str, Any]:
     outputs = body.structured_outputs
     schema = body.guided_json if body.guided_json is not None else outputs and outputs.wanted
     pattern = body.guided_regex or body.regex or (outputs and outputs.regex)
+    grammar = body.guided_grammar or (outputs and outputs.grammar)
     options = body.guided_choice or (outputs and outputs.choice)
-    asks = [ask for ask in (schema is not None, pattern, options, outputs and outputs.json_object) if ask]
+    asks = [ask for ask in (schema is not None, pattern, grammar, options, outputs and outputs.json_object) if ask]
     if len(asks) > 1:
-        raise ApiError(400, "ask for one structure: JSON, a pattern or a choice", "structured_outputs", "invalid_value")
+        raise ApiError(
+            400, "ask for one structure: JSON, a pattern, a grammar or a choice", "structured_outputs", "invalid_value"
+        )
     if schema is not None:
         try:
             wanted = orjson.loads(schema) if isinstance(schema, str) else schema
@@ -124,6 +127,8 @@ def guided(body: Body) -> dict[str, Any]:
         return _schema(wanted)
     if pattern:
         return {"kind": "regex", "pattern": pattern}
+    if grammar:
+        return {"kind": "grammar", "text": grammar}
     if options:
         return {"kind": "choice", "options": options}
     return {"kind": "json_object"} if outputs and outputs.json_object else {}

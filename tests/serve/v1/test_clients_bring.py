@@ -189,6 +189,9 @@ FLAG = {"type": "object", "properties": {"a": {"type": "boolean"}}, "required": 
             r'\{.*"a".*\}',
         ),
         ({"guided_json": '{"type": "boolean"}'}, r"true|false"),
+        ({"guided_grammar": 'root ::= "yes" | "no"'}, r"yes|no"),
+        ({"structured_outputs": {"grammar": '?start: answer\nanswer: "yes" | "no"'}}, r"yes|no"),
+        ({"guided_grammar": 'root ::= "(" root ")" | digit\ndigit ::= [0-9]'}, r"\(*[0-9]\)*"),
     ],
     ids=lambda value: str(value)[:40],
 )
