@@ -40,11 +40,13 @@ test: setup
 test-all: setup
 	scripts/test.sh "long or not long" $(ARGS)
 
-# Other people's clients, and many more schemas and prompts than make test-all has. Needs the network the first time.
+# Other people's clients and their own test suites, and many more schemas and prompts than make test-all has.
+# Needs the network the first time. AT=f53d374 runs the suites against that commit.
 clients: setup
 	scripts/clients.sh
 	SCHEMAS=500 PROMPTS=200 $(PYTEST) tests/clients/every_client.py tests/serve/v1/test_schemas.py \
 		tests/serve/v1/test_limits_of_text.py $(ARGS)
+	$(PYTHON) -m tests.clients.suites $(if $(AT),--at $(AT))
 
 # Two hundred schemas through /v1, by each bundled model. ARGS=40 for fewer.
 schemas: setup

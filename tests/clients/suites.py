@@ -1,6 +1,6 @@
 """Runs the test suites of other people's clients against a server, and prints what passed: `make clients`.
 
-`--checkout FOLDER` serves another checkout, to compare; `--suite NAME` runs one. It fails where a test fails that
+`--at COMMIT` serves an earlier commit, to compare; `--suite NAME` runs one. It fails where a test fails that
 `explained.toml` has no reason for."""
 
 import argparse
@@ -12,6 +12,7 @@ import tempfile
 import tomllib
 import xml.etree.ElementTree as xml
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -79,7 +80,7 @@ SUITES = [
         "outlines",
         ["tests/models/test_openai.py", "tests/models/test_vllm.py"],
         SOURCES / "outlines",
-        ("-o", "asyncio_mode=auto"),
+        ("-o", "asyncio_mode=auto", *LOOPS),
         {
             "OPENAI_API_KEY": "unused",
             "OPENAI_BASE_URL": "{url}/v1",
@@ -135,19 +136,33 @@ def reasons() -> dict[str, list[dict[str, str]]]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--checkout", type=Path, default=ROOT)
+    parser.add_argument("--at", metavar="COMMIT", help="of the server; a checkout of it is made under build/clients")
     parser.add_argument("--suite", action="append", help="the folder of its environment under build/clients")
     parser.add_argument("--all", action="store_true", help="print failures that have a reason, too")
     given = parser.parse_args()
     models = [word for name in NAMES for word in ("--model", f"{name}=denoiser:{BUNDLED / 'denoiser'}")]
     models += ["--model", "denoiser", "--model", "twin"]
-    with tempfile.TemporaryDirectory() as folder:
-        server = started(Path(folder) / "log", *models, root=given.checkout)
+    with tempfile.TemporaryDirectory() as folder, checkout(given.at) as root:
+        server = started(Path(folder) / "log", *models, root=root)
         try:
             unexplained = [one for suite in SUITES for one in report_on(suite, server, given)]
         finally:
             server.stop()
     sys.exit(1 if unexplained else 0)
+
+
+@contextmanager
+def checkout(commit: str | None) -> Iterator[Path]:
+    """The folder of a commit, or this one."""
+    if commit is None:
+        yield ROOT
+        return
+    folder = BUILD / f"at-{commit}"
+    subprocess.run(["git", "worktree", "add", "--quiet", "--detach", "--force", folder, commit], cwd=ROOT, check=True)
+    try:
+        yield folder
+    finally:
+        subprocess.run(["git", "worktree", "remove", "--force", folder], cwd=ROOT, check=True)
 
 
 def report_on(suite: Suite, server: Server, given: argparse.Namespace) -> Iterator[str]:
@@ -159,7 +174,7 @@ def report_on(suite: Suite, server: Server, given: argparse.Namespace) -> Iterat
     failed: dict[str, list[str]] = {}
     for test, why in found.items():
         if why:
-            reason = next((row["because"] for row in known if re.search(row["test"], test)), "")
+            reason = next((r["because"] for r in known if re.search(r["test"], test) and re.search(r["why"], why)), "")
             failed.setdefault(reason or "?? " + " ".join(why.split())[:240], []).append(test)
     for reason, tests in failed.items():
         if given.all or reason.startswith("??"):

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from datetime import UTC, datetime
 from typing import Annotated, Any, Literal
 
 from pydantic import Field
+from starlette.requests import Request
 
+from unmask.canvas import Card
 from unmask.serve.answer import Answer, AnswerProgress
 from unmask.serve.api_error import ApiError
 from unmask.serve.v1.api_format import ApiFormat, Row
@@ -111,6 +114,10 @@ class Conversation(Strict):
     output_config: OutputConfig | None = None
     output_format: OutputSchema | None = None  # its older name
     thread: Anything = None
+    cache_control: Anything = None
+    diagnostics: Anything = None
+    inference_geo: Anything = None
+    speed: Anything = None
 
     def fields(self) -> dict[str, Any]:
         """The fields as those of a chat request."""
@@ -228,6 +235,25 @@ def tool_input(call: ParsedCall) -> Any:
         return json.loads(call.arguments)
     except ValueError:
         return None
+
+
+def asks(request: Request) -> bool:
+    """Whether a client of this API asks: it names the API's version."""
+    return request.url.path.startswith("/v1/messages") or "anthropic-version" in request.headers
+
+
+def model_info(name: str, created: int, card: Card | None) -> Row:
+    """A model as Anthropic's clients list it."""
+    longest = None if card is None else card.longest
+    made = datetime.fromtimestamp(created, UTC).isoformat(timespec="seconds")
+    row: Row = {"type": "model", "id": name, "display_name": name, "created_at": made, "lifecycle": "active"}
+    return row | {"max_input_tokens": longest, "max_tokens": longest}
+
+
+def models_page(rows: Sequence[Row]) -> Row:
+    """All models, as one page of such a list."""
+    first, last = (rows[0]["id"], rows[-1]["id"]) if rows else (None, None)
+    return {"data": list(rows), "has_more": False, "first_id": first, "last_id": last}
 
 
 class MessagesFormat(ApiFormat):

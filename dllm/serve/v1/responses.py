@@ -103,7 +103,7 @@ class CreateResponse(Ignoring):
     input: (
         str
         | Annotated[list[CallItem | CallOutput | ReasoningItem | InputMessage], Field(min_length=1, max_length=1024)]
-    )
+    ) = ""
     instructions: str | None = None
     max_output_tokens: Limit | None = None
     temperature: Annotated[float, number_field("temperature")] | None = None

@@ -114,6 +114,7 @@ class Api:
             Route("/fim/completions", self.completion, methods=["POST"]),
             Route("/edit/completions", self.edit, methods=["POST"]),
             Route("/responses", self.respond, methods=["POST"]),
+            Route("/responses/input_tokens", self.input_tokens, methods=["POST"]),
             Route("/messages", self.message, methods=["POST"]),
             Route("/messages/count_tokens", self.count, methods=["POST"]),
             *Tokens(runtime, registry, self._json_body).routes,
@@ -138,7 +139,10 @@ class Api:
     async def embeddings(self, _: Request) -> Response:
         raise ApiError(404, "there are no embeddings here: these models write text", code="unsupported_endpoint")
 
-    async def models(self, _: Request) -> Response:
+    async def models(self, request: Request) -> Response:
+        if anthropic.asks(request):
+            page = [anthropic.model_info(name, self.created, self._card(name)) for name in self.registry.names]
+            return json_response(anthropic.models_page(page))
         rows = [model(name, self.created, self._card(name)) for name in self.registry.names]
         return json_response({"object": "list", "data": rows})
 
@@ -146,7 +150,8 @@ class Api:
         name = str(request.path_params["name"])
         if name not in self.registry.names:
             raise ApiError(404, "there is no model of this name", "model", "model_not_found")
-        return json_response(dict(model(name, self.created, self._card(name))))
+        as_row = anthropic.model_info if anthropic.asks(request) else model
+        return json_response(dict(as_row(name, self.created, self._card(name))))
 
     def _card(self, name: str) -> Card | None:
         opened = self.runtime.loader.loaded.get(self.registry.names[name])
@@ -179,13 +184,20 @@ class Api:
 
     async def count(self, request: Request) -> Response:
         body = parse(anthropic.CountTokens, await self._json_body(request), {}).chat()
+        return json_response({"input_tokens": await self._counted(request, body)})
+
+    async def input_tokens(self, request: Request) -> Response:
+        body = parse(responses.CreateResponse, await self._json_body(request), responses.REFUSED).chat()
+        return json_response({"object": "response.input_tokens", "input_tokens": await self._counted(request, body)})
+
+    async def _counted(self, request: Request, body: Chat) -> int:
         denoiser = await self.registry.find(body.model)
         wanted = structure(body, denoiser.card)
         # even more than the model can read
         tokens = await self.runtime.work.run(
             _who(request), lambda: encode_conversation(denoiser, body.messages, wanted)
         )
-        return json_response({"input_tokens": len(tokens)})
+        return len(tokens)
 
     async def edit(self, request: Request) -> ASGIApp:
         body = parse(Chat, await self._json_body(request))
@@ -379,7 +391,7 @@ async def _error_response(request: Request, error: Exception) -> Response:
             found = ApiError(error.status_code, str(error.detail))
         case _:
             found = ApiError(500, "internal error; see the server log", code="internal_error")
-    anthropics = request.url.path.startswith("/v1/messages")
-    response = json_response(dict(anthropic.error_body(found)) if anthropics else found.plain(), found.status)
+    body = dict(anthropic.error_body(found)) if anthropic.asks(request) else found.plain()
+    response = json_response(body, found.status)
     response.headers.update(found.headers)
     return response

@@ -129,7 +129,7 @@ PARAMETERS = {each.name: each.api.name for each in SETTINGS.values() if each.api
 def refused_parameter(structure: Structure, refused: InvalidRequest, otherwise: str | None) -> ApiError:
     """The error for a refused spec: its parameter is that of the refused field."""
     if refused.field == "constraint":
-        parameter: str | None = "tools" if structure.tools else "response_format"
+        parameter: str | None = structure.parameter
     else:
         parameter = PARAMETERS.get(refused.field, otherwise)
     return ApiError(400, str(refused), parameter, refused.code if refused.code == TOO_LONG else "invalid_value")

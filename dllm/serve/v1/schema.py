@@ -92,6 +92,7 @@ def document(models: Sequence[str] = (), words: int | None = None) -> Row:
             "/fim/completions": {"post": _post("Fill a gap", "Completion", "TextCompletion", "TextCompletion")},
             "/edit/completions": {"post": _post("Replace the marked part", "Chat", "ChatAnswer", "ChatChunk")},
             "/responses": {"post": _post("Answer, in items", "CreateResponse", "Response", "event of a response")},
+            "/responses/input_tokens": {"post": _post("Count a prompt", "CreateResponse", "CountedInput", "")},
             "/messages": {
                 "post": _post("Answer, as Anthropic does", "Create", "AnthropicMessage", "event of a message", True)
             },
@@ -205,6 +206,7 @@ _OTHERS: Row = {
         usage=_object("input_tokens output_tokens", input_tokens=_COUNT, output_tokens=_COUNT),
     ),
     "InputTokens": _object("input_tokens", input_tokens=_COUNT),
+    "CountedInput": _object("object input_tokens", object={"const": "response.input_tokens"}, input_tokens=_COUNT),
     "Health": _object("status", status=_TEXT),
     "AnthropicError": _object(
         "type error", type={"const": "error"}, error=_object("type message", type=_TEXT, message=_TEXT)

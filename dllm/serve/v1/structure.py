@@ -22,6 +22,7 @@ from unmask.serve.v1.request import (
     TextFormat,
 )
 
+GUIDED = ("guided_json", "guided_regex", "regex", "guided_grammar", "guided_choice")  # each a parameter of its own
 NO_ARGUMENTS = {"type": "object", "properties": {}}
 
 
@@ -34,6 +35,7 @@ class Structure:
     markup: Markup = PLAIN
     only: str = ""  # the one tool whose arguments are the whole text
     json: bool = False  # the whole text is one JSON value
+    parameter: str = "response_format"  # of the request, that asked for it
     free: bool = True  # whether the text may be of any length, since it need not be a call or JSON
 
     @property
@@ -60,7 +62,7 @@ class Structure:
 
 def structure(body: Chat, card: Card) -> Structure:
     """The structure of the answer to a chat request."""
-    text = _text(body)
+    parameter, text = _text(body)
     tools = [tool.function for tool in body.tools or ()]
     choice = body.tool_choice or ("auto" if tools else "none")
     if isinstance(choice, AllowedToolChoice):
@@ -71,7 +73,7 @@ def structure(body: Chat, card: Card) -> Structure:
         tools = [tool for tool in tools if tool.name in names]
     json = text.get("kind") in ("schema", "json_object")
     if choice == "none":
-        return Structure(text, json=json, free=not text)
+        return Structure(text, json=json, parameter=parameter, free=not text)
     if isinstance(choice, NamedTool):
         tools = [tool for tool in tools if tool.name == choice.function.name]
         if not tools:
@@ -79,11 +81,11 @@ def structure(body: Chat, card: Card) -> Structure:
     if not tools:
         if choice == "required":
             raise ApiError(400, "tool_choice needs tools", "tool_choice", "invalid_value")
-        return Structure(text, json=json, free=not text)
+        return Structure(text, json=json, parameter=parameter, free=not text)
     trained = card.tools == "template"
     if choice != "auto" and len(tools) == 1 and not trained and not body.parallel_tool_calls:
         schema = tools[0].parameters or NO_ARGUMENTS
-        return Structure({"kind": "schema", "schema": schema}, tools, only=tools[0].name, free=False)
+        return Structure({"kind": "schema", "schema": schema}, tools, only=tools[0].name, parameter="tools", free=False)
     # a model that was not trained to call tools may call several only if the request allows it
     several = not isinstance(choice, NamedTool) and (
         trained if body.parallel_tool_calls is None else body.parallel_tool_calls
@@ -98,7 +100,7 @@ def structure(body: Chat, card: Card) -> Structure:
     }
     if choice == "auto":
         constraint["otherwise"] = [text]
-    return Structure(constraint, tools, markup, free=choice == "auto" and not text)
+    return Structure(constraint, tools, markup, parameter="tools", free=choice == "auto" and not text)
 
 
 def _schema(wanted: Any) -> dict[str, Any]:
@@ -107,8 +109,8 @@ def _schema(wanted: Any) -> dict[str, Any]:
     return row | ({"depth": 1} if b'"$ref"' in orjson.dumps(wanted, option=orjson.OPT_NON_STR_KEYS) else {})
 
 
-def guided(body: Body) -> dict[str, Any]:
-    """The constraint that vLLM's and SGLang's parameters ask for."""
+def guided(body: Body) -> tuple[str, dict[str, Any]]:
+    """The constraint that vLLM's and SGLang's parameters ask for, and which of them."""
     outputs = body.structured_outputs
     schema = body.guided_json if body.guided_json is not None else outputs and outputs.wanted
     pattern = body.guided_regex or body.regex or (outputs and outputs.regex)
@@ -116,40 +118,41 @@ def guided(body: Body) -> dict[str, Any]:
     options = body.guided_choice or (outputs and outputs.choice)
     asks = [ask for ask in (schema is not None, pattern, grammar, options, outputs and outputs.json_object) if ask]
     if len(asks) > 1:
-        raise ApiError(
-            400, "ask for one structure: JSON, a pattern, a grammar or a choice", "structured_outputs", "invalid_value"
-        )
+        why = "ask for one structure: JSON, a pattern, a grammar or a choice"
+        raise ApiError(400, why, "structured_outputs", "invalid_value")
+    by = next((name for name in GUIDED if getattr(body, name) is not None), "structured_outputs")
     if schema is not None:
         try:
             wanted = orjson.loads(schema) if isinstance(schema, str) else schema
         except ValueError:
             raise ApiError(400, "guided_json is not a JSON schema", "guided_json", "invalid_value") from None
-        return _schema(wanted)
+        return by, _schema(wanted)
     if pattern:
-        return {"kind": "regex", "pattern": pattern}
+        return by, {"kind": "regex", "pattern": pattern}
     if grammar:
-        return {"kind": "grammar", "text": grammar}
+        return by, {"kind": "grammar", "text": grammar}
     if options:
-        return {"kind": "choice", "options": options}
-    return {"kind": "json_object"} if outputs and outputs.json_object else {}
+        return by, {"kind": "choice", "options": options}
+    return by, {"kind": "json_object"} if outputs and outputs.json_object else {}
 
 
 def guided_structure(body: Body) -> Structure:
     """The structure of a completion."""
-    row = guided(body)
-    return Structure(row, json=row.get("kind") in ("schema", "json_object"), free=not row)
+    parameter, row = guided(body)
+    return Structure(row, json=row.get("kind") in ("schema", "json_object"), parameter=parameter, free=not row)
 
 
-def _text(body: Chat) -> dict[str, Any]:
-    if row := guided(body):
+def _text(body: Chat) -> tuple[str, dict[str, Any]]:
+    """The constraint on the text, and the parameter that asks for it."""
+    parameter, row = guided(body)
+    if row:
         if body.response_format is not None and not isinstance(body.response_format, TextFormat):
             why = "ask for one structure: response_format, or a guided one"
             raise ApiError(400, why, "response_format", "invalid_value")
-        return row
+        return parameter, row
     match body.response_format:
         case ObjectFormat():
-            return {"kind": "json_object"}
+            row = {"kind": "json_object"}
         case SchemaFormat(json_schema=described):
-            return _schema(described.wanted or NO_ARGUMENTS)
-        case _:
-            return {}
+            row = _schema(described.wanted or NO_ARGUMENTS)
+    return "response_format", row

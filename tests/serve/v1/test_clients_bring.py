@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from datetime import datetime
 from typing import Any
 
 import httpx
@@ -125,8 +126,10 @@ def test_a_wrong_field_is_named_by_its_path_in_the_body(server: Server) -> None:
 
 def test_embeddings_and_unknown_grammars_are_refused_by_name(server: Server) -> None:
     assert "no embeddings" in post(server, "/v1/embeddings", {"input": "x"}).json()["error"]["message"]
-    body = {"model": "toy", "prompt": "1", "guided_grammar": "root ::= x"}
-    assert post(server, "/v1/completions", body).json()["error"]["param"] == "guided_grammar"
+    grammar = {"guided_grammar": "root ::= x"}, "no rule 'x'"
+    for fields, why in (grammar, ({"guided_regex": "("}, "read"), ({"structured_outputs": {"regex": "("}}, "read")):
+        error = post(server, "/v1/completions", {"model": "toy", "prompt": "1"} | fields).json()["error"]
+        assert error["param"] in fields and why in error["message"], error
 
 
 def test_a_repetition_penalty_changes_the_answer_and_1_does_not(server: Server) -> None:
@@ -304,3 +307,25 @@ def test_the_joined_tokens_of_log_probabilities_are_the_content(client: openai.O
     answer = client.chat.completions.create(**fields, logprobs=True, stop=["."])
     choice = answer.choices[0]
     assert "".join(row.token for row in choice.logprobs.content).lstrip() == choice.message.content
+
+
+def test_models_are_listed_in_the_form_of_the_client_that_asks(server: Server) -> None:
+    mine = httpx.get(f"{server.url}/v1/models", headers={"anthropic-version": "2023-06-01"}).json()
+    names = [row["id"] for row in httpx.get(f"{server.url}/v1/models").json()["data"]]
+    assert [row["id"] for row in mine["data"]] == names and not mine["has_more"]
+    assert (mine["first_id"], mine["last_id"]) == (names[0], names[-1])
+    one = httpx.get(f"{server.url}/v1/models/{names[0]}", headers={"anthropic-version": "2023-06-01"}).json()
+    assert one == mine["data"][0] and one["type"] == "model" and datetime.fromisoformat(one["created_at"])
+    gone = httpx.get(f"{server.url}/v1/models/nothing", headers={"anthropic-version": "2023-06-01"})
+    assert gone.status_code == 404 and gone.json()["error"]["type"] == "not_found_error"
+
+
+def test_a_response_without_an_input_goes_on_from_nothing(client: openai.OpenAI) -> None:
+    assert client.responses.create(max_output_tokens=4, model="denoiser").usage.output_tokens <= 4
+
+
+def test_a_response_s_prompt_is_counted_before_it_is_asked_for(client: openai.OpenAI) -> None:
+    fields: Any = {"model": "denoiser", "input": "Tell me a story.", "instructions": "Be brief."}
+    counted = client.responses.input_tokens.count(**fields)
+    answer = client.responses.create(**fields, max_output_tokens=4)
+    assert counted.input_tokens == answer.usage.input_tokens and counted.object == "response.input_tokens"
