@@ -9,91 +9,34 @@ import asyncio
 import threading
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
-from math import ceil, inf
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from unmask.belief import Belief
 from unmask.errors import OutOfMemory
 from unmask.inference import DistributionCache, infer
 from unmask.inference.memory import free_caches, is_oom
-from unmask.live.fair_queue import FairQueue
+from unmask.live.fair_queue import FairQueue, Waiting
 from unmask.live.future import as_exception, resolve
 from unmask.live.histogram import TOKENS, Histogram
+from unmask.live.request import Client as Client
+from unmask.live.request import Job as Job
+from unmask.live.request import Request, Turn
 from unmask.live.work import Work
 from unmask.models import Denoiser
 from unmask.run.state import State
 
 T = TypeVar("T")
+R = TypeVar("R", bound=Request)
 InferBatch = Callable[[Denoiser, Sequence[State], Sequence[bool], Sequence[DistributionCache]], list[Belief]]
 RunJob = Callable[[Callable[[], Any]], Any]
-NextState = Callable[[Belief, float], State | None]  # from a belief and its seconds to the state to infer next
 BATCH = 16  # requests that may share a forward
-BATCH_PER_CORE = 8  # on a single core: more rows than its cache holds gain nothing (`docs/history.md`)
 RETURN_WINDOW = 0.002  # seconds in which the client with the least device time can ask again and keep its turn
 
 
 def run_here(work: Callable[[], T]) -> T:
     """Run a job in this process; on ZeroGPU, `zerogpu.run_on_gpu` takes its place."""
     return work()
-
-
-@dataclass(eq=False)
-class Client:
-    """A user of the device: a session, or one side of a pair. Its clock counts only its own device time."""
-
-    name: str
-    group: str = ""  # sides of one pair share a group
-    visitor: str = ""  # the run's owner: turns are shared among visitors first, then among each one's runs
-    clock: float = 0.0  # seconds of device time
-    weight: float = 1.0  # factor on its seconds in the fair queue: above 1 for a client that should wait longer
-    credit: float = 0.0  # weighted device time, by which the fair queue orders; a new client starts level with others
-    turn: int | None = None  # the device's turn at which it last ran, since it joined
-    shared: bool = False  # another group has used the device since it joined, so its times are not its own
-    distribution_cache: DistributionCache = field(default_factory=DistributionCache)
-
-    def __post_init__(self) -> None:
-        self.group = self.group or self.name
-        self.visitor = self.visitor or self.group
-
-
-@dataclass(eq=False)
-class Request:
-    """A request for one inference."""
-
-    client: Client
-    denoiser: Denoiser
-    state: State
-    watched: bool
-    future: asyncio.Future[tuple[Belief, float]]
-    loop: asyncio.AbstractEventLoop
-    then: NextState | None = None  # called by the worker as soon as it has the belief
-    next: Request | None = None  # the request for the state that `then` returned
-    dropped: bool = False  # its answer is no longer wanted
-    since: float = field(default_factory=time.monotonic)
-
-    @property
-    def batch_key(self) -> Any:
-        """Requests with the same key can share a forward."""
-        s = self.state
-        return id(self.denoiser), min(s.visible_cells, len(s.canvas)), s.carry is None
-
-
-@dataclass(eq=False)
-class _WorkItem:
-    """The work of one worker: requests that share a forward, or a job."""
-
-    cores: int
-    batch: list[Request]
-    job: Job | None = None
-
-
-@dataclass(eq=False)
-class Job:
-    """Work that needs the whole device, for a client; without one it is the server's own and goes first."""
-
-    call: Callable[[], None]
-    client: Client | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,7 +69,7 @@ class Device:
         )
         self._requests: list[Request] = []
         self._jobs: list[Job] = []
-        self._running: list[_WorkItem] = []  # one for each busy worker
+        self._running: list[Turn] = []  # one for each busy worker
         self._turn = 0
         self._returning: dict[
             Client, float
@@ -148,10 +91,8 @@ class Device:
         with self._wake:
             client.turn = None
 
-    def ask(self, client: Client, denoiser: Denoiser, state: State, watched: bool) -> Request:
-        """Queue a request; its future returns the belief and the seconds of device time."""
-        loop = asyncio.get_running_loop()
-        request = Request(client, denoiser, state, watched, loop.create_future(), loop)
+    def ask(self, request: R) -> R:
+        """Queue a request."""
         with self._wake:
             if self._closed:
                 raise RuntimeError(f"the device {self.name} is closed")
@@ -166,7 +107,7 @@ class Device:
 
     async def infer(self, client: Client, denoiser: Denoiser, state: State, watched: bool) -> tuple[Belief, float]:
         """A belief, and the seconds of device time it took."""
-        request = self.ask(client, denoiser, state, watched)
+        request = self.ask(Request(client, denoiser, state, watched))
         try:
             return await request.future
         except asyncio.CancelledError:  # the caller has stopped waiting
@@ -240,89 +181,41 @@ class Device:
             thread.join(timeout=max(0.0, until - time.monotonic()))
 
     def _work_loop(self) -> None:
-        while item := self._next_item():
-            answers = [] if item.job else self._run_batch(item.batch)
+        while turn := self._choose():
             began = time.perf_counter()
-            if item.job:
-                item.job.call()
-            self._end(item, answers, time.perf_counter() - began)
-            self._queue_following(answers)
-            for answer in answers:
-                resolve(answer.request.loop, answer.request.future, answer.result, answer.error)
+            if turn.job is not None:
+                turn.job.call()
+                self._account(turn, [], time.perf_counter() - began)
+                continue
+            answers = self._infer(turn.batch)
+            self._account(turn, answers, time.perf_counter() - began)
+            self._commit(answers)
 
-    def _next_item(self) -> _WorkItem | None:
+    def _choose(self) -> Turn | None:
         """Wait for work; None when the device is closed."""
         with self._wake:
             while not self._closed:
                 now = time.monotonic()
                 self._returning = {client: until for client, until in self._returning.items() if until > now}
-                if item := self._pick():
-                    self._running.append(item)
-                    return item
+                waiting = Waiting(self._requests, self._jobs, self._running, [*self._returning])
+                if turn := self._turns.choose(waiting, self.workers, self.batch):
+                    self._start(turn)
+                    return turn
                 self._wake.wait(min(self._returning.values()) - now if self._returning else None)
             for request in self._requests:
                 resolve(request.loop, request.future, None, RuntimeError("the device was closed"))
             self._requests = []
             return None
 
-    def _pick(self) -> _WorkItem | None:
-        """A job; or the request of the client with the least device time, and those that can share its forward."""
-        free = self.workers - sum(item.cores for item in self._running)
-        ready = [t for t in self._requests if not self._is_blocked(t)]
-        if job := self._next_job(ready):
-            if free < self.workers:
-                return None
-            self._jobs.remove(job)
-            if job.client is not None:
-                self._turns.give(job.client)
-            return _WorkItem(self.workers, [], job)
-        if not ready or not free:
-            return None
-        first = min(ready, key=lambda t: self._turns.order(t.client))
-        card = first.denoiser.card
-        narrow = card.threads == 1 and card.device.startswith("cpu")
-        cores = 1 if narrow else self.workers
-        # if it needs more cores than are free, no other request overtakes it, or it would wait forever
-        if cores > free or self._should_wait(first, free - cores):
-            return None
-        # idle workers divide the waiting requests among themselves
-        most = min(self.batch, BATCH_PER_CORE, ceil(len(ready) / free)) if narrow else self.batch
-        batch = [first]
-        for request in ready:
-            # the sides of one pair are timed separately, so they never share a forward
-            apart = all(request.client.group != t.client.group for t in batch)
-            if apart and request.batch_key == first.batch_key and len(batch) < most:
-                batch.append(request)
-        self._start(batch)
-        return _WorkItem(cores, batch)
-
-    def _next_job(self, ready: Sequence[Request]) -> Job | None:
-        """The job that is next, if it is before all these requests."""
-        if own := next((job for job in self._jobs if job.client is None), None):
-            return own
-        owned = [(self._turns.order(job.client), i) for i, job in enumerate(self._jobs) if job.client is not None]
-        before = [*(t.client for t in ready), *self._returning]  # those that have just run may come back at once
-        if not owned or min(owned)[0] >= min(map(self._turns.order, before), default=(inf, inf)):
-            return None
-        return self._jobs[min(owned)[1]]
-
-    def _is_blocked(self, request: Request) -> bool:
-        """Whether a request must wait for a running one: its pair's other side, which is timed separately, or its own
-        model where that is not safe to run twice at once."""
-        return any(
-            t.client.group == request.client.group or (t.denoiser is request.denoiser and not t.denoiser.concurrent)
-            for item in self._running
-            for t in item.batch
-        )
-
-    def _should_wait(self, first: Request, free: int) -> bool:
-        """Whether to wait a moment for a client that has just run and has used less device time than this one:
-        otherwise a long forward would follow each short one. With a worker to spare, only for the pair's other side."""
-        order, group = self._turns.order(first.client), first.client.group
-        return any((not free or c.group == group) and self._turns.order(c) < order for c in self._returning)
-
-    def _start(self, batch: list[Request]) -> None:
-        """Give these requests their turn, and note which clients share the device."""
+    def _start(self, turn: Turn) -> None:
+        """Take a turn's work out of the queue, and note which clients share the device."""
+        batch = turn.batch
+        if turn.job is not None:
+            self._jobs.remove(turn.job)
+            if turn.job.client is not None:
+                self._turns.give(turn.job.client)
+            self._running.append(turn)
+            return
         self._turns.give(batch[0].client)
         self._turn += 1
         beside = [t.client for item in self._running for t in item.batch]
@@ -338,8 +231,9 @@ class Device:
         self._latest = dict([*self._latest.items(), *((g, self._turn) for g in groups)])
         self._latest = dict(sorted(self._latest.items(), key=lambda x: x[1])[-2:])
         self._requests = [t for t in self._requests if t not in batch]
+        self._running.append(turn)
 
-    def _end(self, item: _WorkItem, answers: Sequence[_Answer], seconds: float) -> None:
+    def _account(self, item: Turn, answers: Sequence[_Answer], seconds: float) -> None:
         """Account for the device time that these answers, or a job, took."""
         now = time.monotonic()
         with self._wake:
@@ -359,21 +253,21 @@ class Device:
                 self.mean_seconds += 0.2 * (spent * item.cores / self.workers - self.mean_seconds)
             self._wake.notify_all()
 
-    def _queue_following(self, answers: Sequence[_Answer]) -> None:
-        """Queue the requests that follow from these beliefs before the sessions receive them, so that no worker idles.
-
-        Only one request ahead: it has no `then` until its session waits for it."""
-        follow = [(x.request, x.request.then(*x.result)) for x in answers if x.result is not None and x.request.then]
+    def _commit(self, answers: Sequence[_Answer]) -> None:
+        """Hand the beliefs over. What follows from them at once is queued before the sessions hear of them, so that no
+        worker idles; only one request ahead: a session waits for it before another follows."""
+        follow = [(x.request, x.request.take(*x.result)) for x in answers if x.result is not None]
         with self._wake:
-            for request, state in follow:
-                if state is None or request.dropped or self._closed:
+            for request, following in follow:
+                if following is None or request.dropped or self._closed:
                     continue
-                future = request.loop.create_future()
-                request.next = replace(request, state=state, future=future, then=None, since=time.monotonic())
-                self._queue(request.next)
+                request.next = following
+                self._queue(following)
             self._wake.notify_all()
+        for answer in answers:
+            resolve(answer.request.loop, answer.request.future, answer.result, answer.error)
 
-    def _run_batch(self, batch: list[Request], retry: bool = False) -> list[_Answer]:
+    def _infer(self, batch: list[Request], retry: bool = False) -> list[_Answer]:
         began = time.perf_counter()
         try:
             beliefs = self._infer_batch(
@@ -384,11 +278,11 @@ class Device:
             )
         except BaseException as error:  # the model's own, an exit too: it must end one run, not the device
             if len(batch) > 1:  # one by one, so that the other requests still get their beliefs
-                return [answer for request in batch for answer in self._run_batch([request])]
+                return [answer for request in batch for answer in self._infer([request])]
             if is_oom(error) and not retry:  # once more without caches, and only for the cells that are needed
                 error.__traceback__ = None  # its frames keep tensors alive
                 free_caches(batch[0].denoiser)
-                return self._run_batch(batch, retry=True)
+                return self._infer(batch, retry=True)
             failure = OutOfMemory(len(batch[0].state.canvas)) if is_oom(error) else as_exception(error)
             return [_Answer(batch[0], None, failure)]
         spent = time.perf_counter() - began

@@ -19,11 +19,10 @@ from unmask.live.device import Client, Device
 from unmask.live.events import branched_event, edited_event, events_to
 from unmask.live.mailbox import Envelope, Mailbox
 from unmask.live.pace import Pace
+from unmask.live.passes import Passes
 from unmask.live.permissions import Permissions
 from unmask.live.publisher import NumberedEvent, Publisher
 from unmask.live.scheduled_edits import ScheduledEdits
-from unmask.live.stride import Stride
-from unmask.live.thinker import Thinker
 from unmask.live.undo import Version, Versions, events_between, last_edit
 from unmask.models import Denoiser
 from unmask.run import command as commands
@@ -65,7 +64,7 @@ class Session(Publisher):
         self.closed = False
         self.interrupted = False  # was playing when its last viewer left
         self.belief: Belief | None = None  # the belief of the newest pass
-        self._thinker = Thinker(denoiser, device, self.client, watched)
+        self._passes = Passes(denoiser, device, self.client, watched, self._goes_on)
         self._steering = Steering(denoiser.card, denoiser.tokenizer)
         self._mailbox = Mailbox()
         self._budget = StepBudget()  # for compiling a constraint
@@ -139,7 +138,7 @@ class Session(Publisher):
     def close(self) -> None:
         """End the actor; an inference that is running is the last."""
         self.closed = self._budget.stopped = True
-        self._thinker.cancel_prefetch()
+        self._passes.cancel()
         self._mailbox.ring()
 
     async def run(self) -> None:
@@ -162,7 +161,7 @@ class Session(Publisher):
             await self._apply_scheduled()
             if self.playing and not self.state.done and not self.closed:
                 await self._pass()
-        self._thinker.pause()
+        self._passes.pause()
 
     async def _apply_scheduled(self) -> None:
         """Apply the scheduled edits of this moment."""
@@ -182,18 +181,14 @@ class Session(Publisher):
             self.fail(f"a timeline has at most {config().moments} moments")
             return
         try:
-            await self._thinker.recompute_carry(self.head.path())
-            stride = Stride(self.denoiser.card, self.head, self.client, self._continues)
-            answer = await self._thinker.infer_unless(self._mailbox.news, stride, lambda *w: self.publish(Waiting(*w)))
-            if answer is None:
+            made = await self._passes.next(self.head, self._mailbox, lambda *w: self.publish(Waiting(*w)))
+            if made is None:
                 return
-            belief, spent = answer
             if self._mailbox.has_edits:
                 await self._handle_all()
                 if not self.playing or self.state.done or self.closed:
                     return
-                belief, again = await self._thinker.infer(self.state)
-                spent, stride = spent + again, stride.restarted(self.head)
+                made = await self._passes.again(self.head, made)
         except (InvalidRequest, ModelError, OutOfMemory) as error:  # the message is written for the user
             self.fail(f"the model failed: {error}")
             return
@@ -201,10 +196,9 @@ class Session(Publisher):
             log.warning("a model failed", exc_info=error)
             self.fail(f"the model failed: {type(error).__name__}; the log of this server says more")
             return
-        self.belief = belief
+        self.belief = made.belief
         try:
-            node, *resizes = stride.nodes(belief, spent)
-            self._thinker.remember(belief, stride)
+            node, *resizes = self._passes.commit(made)
         except Exception as error:  # of the policy's code
             log.warning("a policy failed", exc_info=error)
             why = f"{type(error).__name__}; the log of this server says more"
@@ -215,7 +209,6 @@ class Session(Publisher):
         self._grow(node)
         self.publish(Stepped(node.at, node.frame, *node.times, shared=self.client.shared))
         for resize in resizes:  # the model has resized the canvas
-            self._thinker.reset_carry()
             self._grow(resize)
             self.publish(edited_event(resize))
         if (settled := self._committed.update(self.state)) is not None:
@@ -228,13 +221,13 @@ class Session(Publisher):
         ended = time.monotonic()
         # commands are handled during the rest; only a new pace shortens it
         while self.playing and not self.state.done and not self.closed:
-            rest = self._pace.rest(spent, node.times[1] / 1000)
+            rest = self._pace.rest(made.seconds, node.times[1] / 1000)
             if (left := ended + rest - time.monotonic()) <= 0:
                 return
             await self._mailbox.wait(left)
             await self._handle_all()
 
-    def _continues(self, node: Node, spent: float) -> bool:
+    def _goes_on(self, node: Node, spent: float) -> bool:
         """Whether a pass follows this moment at once, as far as is known; called from worker threads too."""
         stops = self.closed or not self.playing or node.state.done or node.at >= config().moments
         pending = self._mailbox or self.scheduled.due(node.at) is not None
@@ -344,8 +337,6 @@ class Session(Publisher):
         state = self._steering.after(base.state, (edit,))  # raises before anything is changed
         if base is not self.head:
             self._fork(base.at)
-        elif isinstance(edit, commands.Stretch):
-            self._thinker.reset_carry()
         self._grow(self.head.child(state, edit=edit))
         self.publish(edited_event(self.head, ref))
 
@@ -356,7 +347,7 @@ class Session(Publisher):
         """Continue from a version of the run, paused."""
         before, self.timeline, self.scheduled = self.timeline, version.timeline, version.scheduled
         self.playing = False
-        self._thinker.forget()
+        self._passes.cancel()
         self._committed.reset()
         for event in events_between(before, self.timeline, self.client.shared):
             self.publish(event)
@@ -367,7 +358,7 @@ class Session(Publisher):
         if last is not self.head:
             return self._fork(last.at - 1)
         self.timeline = self.timeline.append(self.head.ancestor(last.at - 1))
-        self._thinker.forget()
+        self._passes.cancel()
         self.publish(self.snapshot(0).event)
 
     def _fork(self, at: int, name: str = "") -> None:
@@ -383,7 +374,7 @@ class Session(Publisher):
             self._branch_changed(left)
 
     def _branch_changed(self, left: str) -> None:
-        self._thinker.forget()
+        self._passes.cancel()
         self._committed.reset()
         self.publish(branched_event(self.timeline, left))
         if self.playing and self.state.done:

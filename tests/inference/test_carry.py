@@ -17,7 +17,7 @@ from unmask.models.toy import Toy
 from unmask.run.command import Boost, Fork, Play, Step, Undo
 from unmask.run.settings import Settings
 from unmask.run.state import start
-from unmask.run.timeline import new_timeline
+from unmask.run.timeline import Timeline, new_timeline
 
 BEGIN = start(blank([[1, 2], 16]), Settings(policy="entropy", passes=12))
 
@@ -39,9 +39,9 @@ async def settled(session: Session) -> None:
     await until(lambda: not session._mailbox and not session.playing)
 
 
-async def run(*commands: Any) -> Session:
+async def run(*commands: Any, timeline: Timeline | None = None) -> Session:
     device, toy = Device(), Haunted(seed=5)
-    session = Session(toy, device, new_timeline(toy.card, BEGIN))
+    session = Session(toy, device, timeline or new_timeline(toy.card, BEGIN))
     task = asyncio.ensure_future(session.run())
     for command in commands:
         session.send(command)
@@ -70,6 +70,12 @@ async def test_an_edit_that_is_undone_leaves_no_trace_in_the_carry() -> None:
     straight = await run(Play())
     undone = await run(Step(4), Boost(7, 50.0), Undo(), Play())
     assert undone.state.canvas.same(straight.state.canvas)
+
+
+async def test_a_run_that_is_taken_up_from_its_timeline_goes_on_as_if_it_had_never_stopped() -> None:
+    straight, half = await run(Play()), await run(Step(5))
+    resumed = await run(Play(), timeline=half.timeline)
+    assert resumed.state.canvas.same(straight.state.canvas)
 
 
 async def test_the_carry_matters_at_all() -> None:

@@ -1,8 +1,13 @@
 """Fair turns: by visitor first, then by run; being away is no claim to more."""
 
+import asyncio
 from dataclasses import dataclass
+from typing import Any
 
-from unmask.live.fair_queue import MANY, FairQueue
+from tests.support import begin
+from unmask.live.fair_queue import MANY, FairQueue, Waiting
+from unmask.live.request import Client, Job, Request, Turn
+from unmask.models.toy import Toy
 
 
 @dataclass
@@ -55,3 +60,59 @@ def test_visitors_are_forgotten_in_time() -> None:
     for i in range(3 * MANY):
         served(turns, [Run(str(i))], 1, 0.001)
     assert len(turns.shares) <= MANY
+
+
+# what a device does next: chosen without a device, a thread or a model
+
+
+def request(client: Client, model: Any = None, **changes: int) -> Request:
+    return Request(client, model or Toy(), begin(**changes), False, loop=asyncio.new_event_loop())
+
+
+def chosen(queue: FairQueue, waiting: Waiting, workers: int = 1, batch: int = 16) -> list[str] | None:
+    turn = queue.choose(waiting, workers, batch)
+    return None if turn is None else [one.client.name for one in turn.batch] or ["job"]
+
+
+def test_the_client_with_the_least_device_time_goes_first_and_those_of_its_shape_with_it() -> None:
+    queue, toy = FairQueue(), Toy()
+    poor, rich, other = Client("poor"), Client("rich"), Client("other")
+    for client in (poor, rich, other):
+        queue.add(client)
+    queue.spend(poor, 1.0)
+    queue.spend(rich, 2.0)
+    queue.spend(other, 3.0)
+    requests = [request(rich, toy), request(poor, toy), request(other, Toy())]
+    assert chosen(queue, Waiting(requests)) == ["poor", "rich"]
+    assert chosen(queue, Waiting(requests), batch=1) == ["poor"]
+    assert chosen(queue, Waiting(requests, returning=[Client("poorer")])) is None  # it may ask again at once
+    assert chosen(queue, Waiting([])) is None
+
+
+def test_sides_of_a_pair_never_share_a_forward_and_never_run_at_once() -> None:
+    queue, toy = FairQueue(), Toy()
+    toy.concurrent = True
+    left, right, stranger = Client("left", "pair"), Client("right", "pair"), Client("stranger")
+    requests = [request(left, toy), request(right, toy), request(stranger, toy)]
+    assert chosen(queue, Waiting(requests)) == ["left", "stranger"]
+    running = [Turn(1, [request(left, toy)])]
+    assert chosen(queue, Waiting(requests[1:], running=running), workers=2) == ["stranger"]
+    assert chosen(queue, Waiting(requests[1:2], running=running), workers=2) is None
+
+
+def test_a_job_waits_for_all_workers_and_the_server_s_own_goes_first() -> None:
+    queue, client = FairQueue(), Client("a")
+    own, of_client = Job(lambda: None, None), Job(lambda: None, client)
+    running = [Turn(1, [request(Client("b"))])]
+    assert chosen(queue, Waiting([request(client)], [own], running), workers=2) is None
+    turn = queue.choose(Waiting([request(client)], [of_client, own]), 2, 16)
+    assert turn is not None and turn.job is own and turn.cores == 2
+    queue.spend(client, 1.0)
+    assert chosen(queue, Waiting([request(Client("b"))], [of_client])) == ["b"]
+
+
+def test_a_choice_changes_nothing() -> None:
+    queue, requests = FairQueue(), [request(Client("a")), request(Client("b"))]
+    before = queue.level, dict(queue.shares)
+    assert chosen(queue, Waiting(requests)) == chosen(queue, Waiting(requests))
+    assert queue.level == before[0] and len(requests) == 2

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from tests.live.stage import TOY, Stage, do, idle, together
-from tests.live.test_stride import Gated
+from tests.live.test_passes import Gated
 from tests.support import begin, ending
 from tests.until import until
 from unmask.decide.constraint import CompiledConstraint

@@ -12,12 +12,13 @@ from ray.serve.handle import DeploymentHandle
 
 from unmask.live.cluster.replica import unwrap
 from unmask.live.cluster.wire import DenoiserStub, pickle_refs
-from unmask.live.device import Client, Device, Request
+from unmask.live.device import Client, Device
 from unmask.live.loader import Loader, Used
+from unmask.live.request import Request
 from unmask.models import Denoiser
-from unmask.run.state import State
 
 T = TypeVar("T")
+R = TypeVar("R", bound=Request)
 PATIENCE = 120.0  # seconds to retry while a dead replica is replaced
 PAUSE = 0.2  # seconds between two tries
 
@@ -30,12 +31,10 @@ class ReplicaPool(Device):
         self.handle = handle
         self._waiting: list[Request] = []
 
-    def ask(self, client: Client, denoiser: Denoiser, state: State, watched: bool) -> Request:
+    def ask(self, request: R) -> R:
         """Send a request to the replica that knows this run, or to another if that one is gone."""
-        loop = asyncio.get_running_loop()
-        request = Request(client, denoiser, state, watched, loop.create_future(), loop)
         self._waiting.append(request)
-        task = loop.create_task(self._answer(request))
+        task = request.loop.create_task(self._answer(request))
         request.future.add_done_callback(lambda _: task.cancel())  # done, or no longer wanted
         return request
 
@@ -56,9 +55,9 @@ class ReplicaPool(Device):
         self.times.add(spent)
         self.waits.add(max(0.0, time.monotonic() - request.since - spent))
         self.mean_seconds += 0.2 * (spent - self.mean_seconds)
-        next_state = request.then(belief, spent) if request.then else None
-        if next_state is not None and not request.dropped:
-            request.next = self.ask(client, request.denoiser, next_state, request.watched)
+        following = request.take(belief, spent)
+        if following is not None and not request.dropped:
+            request.next = self.ask(following)
         if not request.future.done():
             request.future.set_result((belief, spent))
 

@@ -176,7 +176,7 @@ async def test_a_failure_ahead_that_nobody_waits_for_is_not_complained_of(stage:
     await idle(session)
     toy.fails = True
     toy.open_up()
-    ahead = session._thinker._prefetch
+    ahead = session._passes.ahead
     assert ahead is not None
     await until(ahead.future.done)
     del ahead
