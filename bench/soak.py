@@ -1,7 +1,8 @@
 """Thirty mixed visitors on a real server, some of them hostile: `make soak`; `ARGS="--seconds 60"` is the short form.
+`ARGS="--sessions 10000"` compares the memory after so many sessions with that after a tenth.
 
-They run, steer, pace, reconnect, cancel, read slowly or not at all, and flood, each from an address of its own. Their
-texts are compared with those of the same runs alone; anything unexpected is an error."""
+They run, steer, pace, reconnect, cancel, read slowly or not at all, ask for costly things, and flood, each from an
+address of its own. Their texts are compared with those of the same runs alone; anything unexpected is an error."""
 
 from __future__ import annotations
 
@@ -41,6 +42,7 @@ class Seen:
     """Measurements and errors of all visitors together."""
 
     requests: int = 0
+    sessions: int = 0
     frames: int = 0
     first: list[float] = field(default_factory=list)  # seconds from the request to the first pass
     passes: list[float] = field(default_factory=list)  # seconds between two passes of an unpaced run
@@ -80,6 +82,7 @@ class Visitor:
         side = {"model": "toy", "settings": SETTINGS}
         row = {"do": "open", "sides": [side], "prompt": "3 1 4", "length": LENGTH, "seed": seed, "play": play}
         self.seen.requests += 1
+        self.seen.sessions += 1
         await socket.send(json.dumps(row | more))
         return await self.until(socket, "opened")
 
@@ -177,6 +180,25 @@ class Visitor:
             self.seen.expected[f"a flood, closed with {socket.close_code}"] += 1
         await asyncio.sleep(2)
 
+    async def asking(self) -> None:
+        """Ask for what is computed beside passes, several times ahead."""
+        async with self.line() as socket:
+            run = (await self.open_session(socket, 5))["session"]
+            await self.until(socket, "done")
+            costly = {
+                "constraint": {"kind": "regex", "pattern": f"((a|b|c){{1,9}}(h|i){{1,{self.rng.randrange(9, 40)}}})+"}
+            }
+            for row in (
+                {"do": "history", "session": run}, {"do": "compare", "session": run, "one": "1", "two": "1"},
+                {"do": "script", "session": run}, {"do": "judge", "prompt": "3", "text": "1 4 1 5 " * 200},
+                {"do": "plan", "prompt": "1", "length": 16, "model": "toy", "changes": costly},
+            ) * 4:  # fmt: skip
+                self.seen.requests += 1
+                await socket.send(json.dumps(row))
+            for _ in range(20):
+                async with asyncio.timeout(60):
+                    await socket.recv()
+
     async def program(self) -> None:
         seed = self.rng.randrange(SEEDS)
         body = {"model": "toy", "prompt": "3 1 4", "max_tokens": LENGTH, "seed": seed, **SETTINGS}
@@ -190,14 +212,16 @@ class Visitor:
 
 KINDS: dict[str, int] = {
     "plain": 9, "paced": 4, "steering": 3, "reconnecting": 4, "cancelling": 3, "slow": 2, "dead": 1, "flooding": 1,
-    "program": 3,
+    "program": 3, "asking": 2,
 }  # fmt: skip
 
 
-async def repeat_visits(visitor: Visitor, act: Callable[[], Awaitable[None]], until: float, visits: int | None) -> None:
+async def repeat_visits(
+    visitor: Visitor, act: Callable[[], Awaitable[None]], until: float, visits: int | None, most: int | None
+) -> None:
     await asyncio.sleep(visitor.rng.random() * 2)
     for _ in count() if visits is None else range(visits):
-        if time.monotonic() >= until:
+        if time.monotonic() >= until or (most is not None and visitor.seen.sessions >= most):
             break
         try:
             await act()
@@ -222,13 +246,13 @@ def centile(values: list[float], share: float) -> float:
 
 
 async def run_visitors(
-    server: Server, seconds: float, visits: int | None, seen: Seen, patience: float
+    server: Server, seconds: float, visits: int | None, seen: Seen, patience: float, most: int | None = None
 ) -> dict[str, list[float]]:
     until, tasks, number = time.monotonic() + seconds, [], 0
     for kind, many in KINDS.items():
         for _ in range(many):
             visitor = Visitor(f"203.0.113.{number + 1}", server, seen, random.Random(number), patience)
-            tasks.append(asyncio.create_task(repeat_visits(visitor, getattr(visitor, kind), until, visits)))
+            tasks.append(asyncio.create_task(repeat_visits(visitor, getattr(visitor, kind), until, visits, most)))
             number += 1
     figures: dict[str, list[float]] = {"memory": [], "tasks": [], "threads": []}
     all_visits = asyncio.gather(*tasks)
@@ -287,10 +311,35 @@ def soak(
     return seen, figures, status
 
 
+def sessions(many: int) -> int:
+    """The memory of a server at rest after a tenth of so many sessions, and after all of them."""
+    seen, at_rest = Seen(texts={seed: alone(seed) for seed in range(SEEDS)}), list[int]()
+    limits = {"UNMASK_PROXIES": "1", "UNMASK_API_KEYS": KEY, "UNMASK_READ_TIMEOUT": "5", "UNMASK_IDLE": "20"}
+    with tempfile.TemporaryDirectory() as folder:
+        server = started(Path(folder) / "log", "--model", "toy", **limits)
+        try:
+            for most in (many // 10, many):
+                began = time.monotonic()
+                asyncio.run(run_visitors(server, 3600, None, seen, 5, most))
+                tasks = tasks_after_expiry(server, 80)
+                at_rest.append(memory_at_rest(server, 20))
+                print(f"{seen.sessions} sessions: {at_rest[-1] >> 20} MB at rest, {tasks:.0f} tasks,"
+                      f" {time.monotonic() - began:.0f} s", flush=True)  # fmt: skip
+        finally:
+            server.stop()
+    wrong = +seen.errors
+    print("unexpected:", ", ".join(f"{n} x {what}" for what, n in wrong.items()) or "0")
+    print(f"memory over that after a tenth of the sessions: {100 * (at_rest[1] / at_rest[0] - 1):+.1f} %")
+    return int(bool(wrong) or at_rest[1] > 1.05 * at_rest[0])
+
+
 def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seconds", type=float, default=600)
+    parser.add_argument("--sessions", type=int, default=0)
     options = parser.parse_args(arguments)
+    if options.sessions:
+        return sessions(options.sessions)
     seen, figures, status = soak(options.seconds)
     name, longest = max(seen.waits.items(), key=lambda item: item[1], default=("nobody", 0.0))
     print(f"{sum(KINDS.values())} visitors, {options.seconds:g} s: {', '.join(f'{n} {k}' for k, n in KINDS.items())}")

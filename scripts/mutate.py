@@ -124,7 +124,7 @@ MUTATIONS = (
              "if not sum(compare_digest(given, ours.encode()) for ours in keys.values()):", "if False:",
              "test_nobody_else_gets_it_and_whoever_closes_it_ends_it"),
     Mutation("saved runs expire", "dllm/features/kept_runs/store.py",
-             "time.time() - 3600 * self.hours", "0", "test_what_is_older_than_said_is_forgotten"),
+             "self._now() - 3600 * self.hours", "0", "test_what_is_older_than_said_is_forgotten"),
     Mutation("nothing is saved on a public host", "dllm/config.py",
              "0.0 if self.public else 12.0", "12.0", "test_it_is_for_private_hosts_unless_its_owner_says_so"),
     Mutation("a word is one request", "dllm/live/session.py",

@@ -21,6 +21,7 @@ from unmask.run.stats import decided_prefix, text_cells
 from unmask.run.timeline import Node
 from unmask.serve.api_error import ApiError
 from unmask.serve.runtime import STOPPED
+from unmask.serve.sessions import TOO_LARGE
 
 BROKEN = "\ufffd"  # an incomplete character decodes to this; its other bytes may follow
 
@@ -99,6 +100,10 @@ class Answer:
             if self.listener.failed and self.last.finish is None:
                 if self.listener.failed == STOPPED:
                     raise ApiError(503, STOPPED, code="stopping")
+                if self.listener.failed == TOO_LARGE:  # more was asked for than fits: what is final is the answer
+                    self.last = replace(self.last, finish="length")
+                    yield self.last
+                    return
                 raise ApiError(500, self.listener.failed, code="model_failed")
 
     def draft(self, progress: AnswerProgress) -> str:

@@ -15,6 +15,7 @@ from unmask.models import Denoiser
 from unmask.run.timeline import Timeline
 from unmask.serve.process import Memory
 
+TOO_LARGE = "this run has grown too large for the memory of this server: start again, or with a shorter text"
 FULL = "the server is at capacity: try again in a few minutes"
 OVER = "this session is over: start again"
 SHARE = "share"  # the code of a refusal that is about one visitor
@@ -105,7 +106,7 @@ class Sessions:
         while (total := timeline_bytes(rows := [s for s in sessions if s.id in self.alive])) > room and total:
             idle = _idle_sessions(rows)
             one = min(idle, key=lambda s: s.touched) if idle else max(rows, key=lambda s: s.weight)
-            one.fail("this run has grown too large for the memory of this server: start again, or with a shorter text")
+            one.fail(TOO_LARGE)
             self.close(one)
 
     def _live(self, session: Session) -> None:

@@ -21,6 +21,7 @@ pytestmark = pytest.mark.timeout(1200)
 def run(server: Server, *command: str | Path, cwd: Path = BUILD, **more: str) -> None:
     environment = os.environ | {"URL": server.url, **more}
     done = subprocess.run(command, cwd=cwd, env=environment, capture_output=True, text=True)
+    (BUILD / "last.txt").write_text(done.stdout)
     print(done.stdout[-2000:])
     assert done.returncode == 0, done.stderr[-4000:]
 

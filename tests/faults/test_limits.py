@@ -15,6 +15,7 @@ from unmask.models.toy import Toy
 from unmask.run.command import Boost, Peek, Play
 from unmask.run.event import Done, Peeked, Refusal
 from unmask.run.spec import RunSpec
+from unmask.serve.answer import Answer
 from unmask.serve.runtime import Runtime
 
 ORDER = RunSpec("1 2 3", "toy", 64, changes={"policy": "confidence", "passes": 64})
@@ -56,6 +57,15 @@ async def test_timelines_are_weighed_while_they_grow(runtime: Runtime) -> None:
     assert "too large" in event.failed or session.weight > 100_000
     await until(lambda: session.id not in runtime.sessions.alive)
     assert other.id in runtime.sessions.alive
+
+
+async def test_an_answer_of_v1_that_outgrows_the_memory_is_cut(runtime: Runtime) -> None:
+    """It was answered with status 500."""
+    session = await open_session(runtime, "a")
+    runtime.sessions.share_room = 100_000
+    async with asyncio.timeout(LONG):
+        last = [progress async for progress in Answer(session).passes()][-1]
+    assert last.finish == "length" and session.id not in runtime.sessions.alive
 
 
 async def test_a_long_text_is_refused_before_it_is_spelled(runtime: Runtime) -> None:

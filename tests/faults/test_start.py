@@ -7,8 +7,9 @@ import sys
 from pathlib import Path
 
 import httpx
+import pytest
 
-from tests.serve.process import ROOT, free_port
+from tests.serve.process import ROOT, free_port, started
 from tests.until import LONG, answers
 from unmask.serve.process import NO_FOLDER, USING_MEMORY
 
@@ -45,3 +46,22 @@ def test_where_there_is_no_folder_at_all_it_says_what_to_do() -> None:
     command = [sys.executable, "-c", hide + RUN, str(free_port())]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120)
     assert done.returncode == 2 and done.stderr.strip() == NO_FOLDER
+
+
+READ_ONLY = ("unshare", "--mount", "sh", "-c", 'mount -o remount,ro,bind / && exec "$@"', "sh")
+
+
+@pytest.mark.skipif(
+    subprocess.run([*READ_ONLY, "true"], capture_output=True).returncode != 0, reason="this machine allows no mounts"
+)
+def test_on_a_read_only_root_it_serves(tmp_path: Path) -> None:
+    """As in a container with `--read-only`: only the memory's folder can be written to."""
+    server = started(tmp_path / "log", "--model", "toy", before=READ_ONLY, UNMASK_KEEP_HOURS="12")
+    try:
+        body = {"model": "toy", "prompt": "1 2", "max_tokens": 4}
+        assert httpx.post(f"{server.url}/v1/completions", json=body, timeout=LONG).status_code == 200
+        assert server.stop() == 0
+    finally:
+        server.process.kill()
+    text = (tmp_path / "log").read_text()
+    assert "Traceback" not in text, text

@@ -97,15 +97,20 @@ class Store:
         self._connection: sqlite3.Connection | None = None
         self._retry: threading.Timer | None = None
         self._pause, self._tidied, self._closed = PAUSES[0], 0.0, False
+        self._began = time.time() - time.monotonic()
         self.tidy()
 
     def keep(self, name: str, keys: Mapping[str, str], visitor: str, model: str, first: str) -> None:
         """Add a run, in place of an earlier one of this name."""
         if time.monotonic() - self._tidied > TIDY:
             self.tidy()
-        row = (name, json.dumps(dict(keys)), visitor, model, first, "{}", time.time())
+        row = (name, json.dumps(dict(keys)), visitor, model, first, "{}", self._now())
         self._put(FORGET_MOMENTS, name)
         self._put("INSERT OR REPLACE INTO runs VALUES (?, ?, ?, ?, ?, ?, ?)", *row)
+
+    def _now(self) -> float:
+        """Seconds since 1970, by a clock that does not jump while the server runs: a run must not expire by that."""
+        return self._began + time.monotonic()
 
     def rekey(self, name: str, keys: Mapping[str, str]) -> None:
         """Replace the keys of a run."""
@@ -241,7 +246,7 @@ class Store:
                     _execute(connection, statement, values)
                 for name, now in batch.now.items():
                     _execute(
-                        connection, "UPDATE runs SET now = ?, touched = ? WHERE name = ?", (now, time.time(), name)
+                        connection, "UPDATE runs SET now = ?, touched = ? WHERE name = ?", (now, self._now(), name)
                     )
         except sqlite3.Error:
             with self._lock:
@@ -269,7 +274,7 @@ class Store:
         self._do(self._expire)
 
     def _expire(self, connection: sqlite3.Connection) -> None:
-        _delete(connection, "touched < ?", time.time() - 3600 * self.hours)
+        _delete(connection, "touched < ?", self._now() - 3600 * self.hours)
         connection.execute("DELETE FROM moments WHERE run NOT IN (SELECT name FROM runs)")
         while _size(connection) > LARGEST:
             if not _delete(connection, "name IN (SELECT name FROM runs ORDER BY touched LIMIT ?)", 16):

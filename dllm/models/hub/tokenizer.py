@@ -12,6 +12,7 @@ from unmask.canvas import BaseTokenizer
 from unmask.canvas.text import is_unspaced
 from unmask.errors import UNKNOWN_TEXT, InvalidRequest
 from unmask.models.bundled import byte_letters
+from unmask.models.hub.foreign import limited_steps, refusing
 from unmask.models.toy import NumberTokenizer
 
 FILES = ("tokenizer.json", "vocab.json", "vocab.txt")
@@ -38,7 +39,8 @@ class HubTokenizer(BaseTokenizer):
 
     def encode(self, text: str) -> list[int]:
         text = text if self.spaced else "".join(text.split())
-        tokens = list(self.backend.encode(text, add_special_tokens=False))
+        with refusing("the model's tokenizer cannot read this text"):
+            tokens = list(self.backend.encode(text, add_special_tokens=False))
         unknown = self.backend.unk_token_id
         if unknown is not None and unknown in tokens and (parts := self._unknown_parts(text)):
             raise InvalidRequest(self._cannot_spell(parts), code=UNKNOWN_TEXT)
@@ -64,7 +66,8 @@ class HubTokenizer(BaseTokenizer):
         return [int(token) for token in dict.fromkeys(found) if token is not None]
 
     def decode(self, tokens: Sequence[int]) -> str:
-        return str(self.backend.decode([t for t in tokens if t >= 0], skip_special_tokens=True))
+        with refusing("the model's tokenizer cannot write these tokens"):
+            return str(self.backend.decode([t for t in tokens if t >= 0], skip_special_tokens=True))
 
     def piece(self, token: int) -> str:
         """The text of one token, with its leading space."""
@@ -100,7 +103,7 @@ class HubTokenizer(BaseTokenizer):
         self, messages: Sequence[Mapping[str, Any]], tools: Sequence[Mapping[str, Any]] = ()
     ) -> list[int]:
         """A conversation in the model's chat template, up to the start of the model's reply."""
-        try:
+        with refusing("the model's chat template cannot be filled in"), limited_steps():
             text = self.backend.apply_chat_template(
                 [dict(m) for m in messages],
                 tools=[dict(tool) for tool in tools] or None,
@@ -108,8 +111,6 @@ class HubTokenizer(BaseTokenizer):
                 tokenize=False,
                 **self.template,
             )
-        except Exception as error:  # a template is a program of the checkpoint's authors
-            raise InvalidRequest(f"the model's chat template cannot be filled in: {error}") from error
         return self.encode(str(text))
 
 
@@ -123,14 +124,12 @@ def load_tokenizer(folder: Path, words: int, template: Mapping[str, Any]) -> Bas
     kind = transformers.PreTrainedTokenizerFast  # never a class of the repository's own
     if not (folder / "tokenizer.json").exists():
         kind = transformers.BertTokenizerFast if (folder / "vocab.txt").exists() else transformers.Qwen2TokenizerFast
-    try:
+    with refusing(f"the tokenizer in {folder.name} cannot be read"):
         if not (folder / "tokenizer.json").exists() and _one_letter_words(folder):
             tokenizer = _letters(folder)
         else:
             tokenizer = kind.from_pretrained(str(folder), local_files_only=True, trust_remote_code=False)
-    except Exception as error:  # the libraries raise their own
-        raise InvalidRequest(f"the tokenizer in {folder.name} cannot be read: {str(error).splitlines()[0]}") from error
-    return HubTokenizer(tokenizer, hashlib.sha256(raw).hexdigest()[:16], template)
+        return HubTokenizer(tokenizer, hashlib.sha256(raw).hexdigest()[:16], template)
 
 
 def _one_letter_words(folder: Path) -> bool:

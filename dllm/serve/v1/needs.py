@@ -20,11 +20,18 @@ _SOME: Row = {"type": "array", "minItems": 1}
 _CALLED: Row = {"anyOf": [{"const": "required"}, {"type": "object"}]}
 _CALLING = _if_then("tool_choice", _CALLED, "tools", _SOME)
 _ANY_CALL: Row = {"type": "object", "required": ["type"], "properties": {"type": {"enum": ["any", "tool"]}}}
+_OF_CANVAS: Row = {
+    "type": "object",
+    "anyOf": [{"required": [f"diffusion_{name}"]} for name in ("seed_canvas", "read_only")],
+}
+_IDS = _if_then("logprob_token_ids", _SOME, "vllm_xargs", _OF_CANVAS)
 NEEDS: dict[str, list[Row]] = {
     "Chat": [
         _CALLING,
         _if_then("top_logprobs", {"type": "integer", "minimum": 1}, "logprobs", {"const": True}),
+        _IDS,
     ],
+    "Completion": [_IDS],
     "CreateResponse": [_CALLING],
     "Create": [_if_then("tool_choice", _ANY_CALL, "tools", _SOME)],
     "CountTokens": [_if_then("tool_choice", _ANY_CALL, "tools", _SOME)],

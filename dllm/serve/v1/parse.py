@@ -11,7 +11,7 @@ from pydantic import BaseModel, ValidationError
 from starlette.requests import ClientDisconnect, Request
 
 from unmask.serve.api_error import ApiError, unsupported
-from unmask.serve.v1.request import Body, Chat
+from unmask.serve.v1.request import Body, Chat, whole
 
 SLOWEST = 30.0  # seconds in which a body must arrive
 
@@ -62,7 +62,7 @@ def parse(kind: type[B], body: Mapping[str, Any], refused: Mapping[str, tuple[tu
     for name, (harmless, why) in refused.items():
         if name in body and not any(_same(body[name], value) for value in harmless):
             raise unsupported(name, why)
-    fields = {name: _whole(value) for name, value in body.items() if name not in refused}
+    fields = {name: whole(value) for name, value in body.items() if name not in refused}
     check_parts(body.get("messages"))
     try:
         request = kind.model_validate(fields)
@@ -97,11 +97,6 @@ def check_parts(messages: Any) -> None:
             if isinstance(kind, str) and (what := NOT_TEXT.get(kind)):
                 where = f"messages.{i}.content.{j}"
                 raise ApiError(400, f"{where} is {what}: these models read text only", where, "unsupported_content")
-
-
-def _whole(value: Any) -> Any:
-    """A whole number that a client wrote as 1.0 becomes an int."""
-    return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
 def _same(given: Any, value: Any) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, create_model
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, create_model
 
 from unmask.run.settings import SETTINGS
 
@@ -12,8 +12,16 @@ CANDIDATES = 20  # most candidates for a token
 MOST_CHOICES, MOST_PROMPTS, MOST_STOPS, MOST_TOOLS = 16, 16, 16, 64
 
 Whole = Annotated[int, Field(strict=True)]
-Token = Annotated[int, Field(strict=True, ge=0)]
+
+
+def whole(value: Any) -> Any:
+    """A whole number that a client wrote as 1.0 becomes an int."""
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+Token = Annotated[int, BeforeValidator(whole), Field(strict=True, ge=0)]
 Stop = Annotated[str, Field(min_length=1, max_length=256)]
+Option = Annotated[str, Field(min_length=1)]
 Name = Annotated[str, Field(pattern=r"^[a-zA-Z0-9_.-]{1,64}$")]
 Anything = Annotated[Any, Field(description="Ignored: it changes nothing about the answer.")]
 Effort = Literal["none", "instant", "minimal", "low", "medium", "high", "xhigh"]
@@ -122,7 +130,7 @@ class Body(NumberFields):
         Annotated[str, Field(max_length=65_536, description="vLLM's: a grammar, as llama.cpp or Lark write it.")] | None
     ) = None
     guided_choice: (
-        Annotated[list[str], Field(min_length=1, max_length=256, description="vLLM's: one of these.")] | None
+        Annotated[list[Option], Field(min_length=1, max_length=256, description="vLLM's: one of these.")] | None
     ) = None
     regex: Annotated[str, Field(max_length=4096, description="SGLang's: a regular expression.")] | None = None
     stop_token_ids: Annotated[list[Token], Field(max_length=64, description="vLLM's: tokens that end it.")] | None = (
@@ -187,7 +195,7 @@ class StructuredOutputs(Strict):
     wanted: Annotated[Schema | str | None, Field(alias="json")] = None
     regex: Annotated[str, Field(max_length=4096)] | None = None
     grammar: Annotated[str, Field(max_length=65_536)] | None = None
-    choice: Annotated[list[str], Field(min_length=1, max_length=256)] | None = None
+    choice: Annotated[list[Option], Field(min_length=1, max_length=256)] | None = None
     json_object: bool | None = None
 
 

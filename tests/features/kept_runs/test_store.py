@@ -145,6 +145,17 @@ def test_what_is_older_than_said_is_forgotten(tmp_path: Path) -> None:
     store.close()
 
 
+@pytest.mark.parametrize("years", [10, -10])
+def test_a_clock_that_jumps_forgets_no_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, years: int) -> None:
+    store, now = Store(tmp_path / "runs.sqlite", 1), time.time
+    store.keep("before", {"own": "k"}, "me", "toy", "{}")
+    monkeypatch.setattr(time, "time", lambda: now() + years * 31_557_600)
+    store.keep("after", {"own": "k"}, "me", "toy", "{}")
+    store.tidy()
+    assert store.find("before", "k").result() is not None and store.find("after", "k").result() is not None
+    store.close()
+
+
 def test_the_oldest_make_room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("unmask.features.kept_runs.store.LARGEST", 200_000)
     store = Store(tmp_path / "runs.sqlite", 1)
