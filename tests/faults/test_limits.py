@@ -61,11 +61,13 @@ async def test_timelines_are_weighed_while_they_grow(runtime: Runtime) -> None:
 
 async def test_an_answer_of_v1_that_outgrows_the_memory_is_cut(runtime: Runtime) -> None:
     """It was answered with status 500."""
-    session = await open_session(runtime, "a")
-    runtime.sessions.share_room = 100_000
+    long = RunSpec("1 2 3", "toy", 2000, changes={"policy": "confidence", "passes": 2000})
+    session = await open_session(runtime, "a", long)
+    runtime.sessions.share_room = 1_000_000
     async with asyncio.timeout(LONG):
         last = [progress async for progress in Answer(session).passes()][-1]
-    assert last.finish == "length" and session.id not in runtime.sessions.alive
+    assert last.finish == "length" and last.passes < 2000
+    assert session.id not in runtime.sessions.alive
 
 
 async def test_a_long_text_is_refused_before_it_is_spelled(runtime: Runtime) -> None:
