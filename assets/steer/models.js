@@ -2,6 +2,7 @@
 
 import { facts, modelSentence } from "./card.js";
 import { el, say } from "../looks/dom.js";
+import { t } from "../looks/language.js";
 import { unmask } from "../stage/page.js";
 import { Shelf } from "./shelf.js";
 import { fit } from "../wire/menu.js";
@@ -181,7 +182,7 @@ export class Models extends HTMLElement {
   /** @param {string} present */
   options(present) {
     const names = [...new Set([...this.names, ...unmask.models, present])].filter(Boolean);
-    const here = el("optgroup", { label: "Here" }, ...names.map((name) => el("option", { value: name }, name)));
+    const here = el("optgroup", { label: "Here" }, ...names.map((name) => el("option", { value: name }, titleOf(name))));
     if (!this.shelf.length) return [here];
     const known = this.shelf.filter(({ name }) => !names.includes(name));
     const shelf = known.map(({ name, billions, need, fits, here: cached }) => {
@@ -213,6 +214,12 @@ export class Models extends HTMLElement {
     if (name) this.choose(side, mask ? `${name}${name.includes("?") ? "&" : "?"}mask_id=${mask}` : name);
     else unmask.note("Type a hub id such as ORG/NAME, or the path of a folder of this machine.", true);
   }
+}
+
+/** @param {string} name */
+function titleOf(name) {
+  const [own = "", options] = name.split("?");
+  return options === "number=int8" ? t("{model}, in eight bits", { model: own }) : name;
 }
 
 /** @returns {{name: string, title: string}[]} the decoders, as their list on the page has them */

@@ -14,12 +14,14 @@ from unmask.canvas import Card
 from unmask.config import config
 from unmask.errors import InvalidRequest
 from unmask.models import builtin_names, can_load
+from unmask.models.bundled import available_builtins
 from unmask.serve.admission import is_local, visitor
 from unmask.serve.runtime import NOT_STORED, Runtime
 from unmask.serve.served_models import served_models
 
 LONGEST = 300  # characters of a name
 ATTACH = "attach:"  # of a model that another server runs
+EIGHT_BITS = "?number=int8"
 SHOWN = (
     "name family number threads device licence weights longest causal trained note size twin fair revision "
     "parameters knows"
@@ -33,7 +35,7 @@ CLOSED = (
 def resolve_model(name: str, at_home: bool) -> str:
     """The argument of `load` for a name. A folder or an id is allowed on this machine, or with UNMASK_MODELS=any."""
     served = served_models()
-    if name in served or name in builtin_names():
+    if name in served or name in builtin_names() or name in in_eight_bits():
         return served.get(name, name)
     names = ", ".join(dict.fromkeys([*served, *builtin_names()]))
     if not may_choose(at_home):
@@ -43,6 +45,13 @@ def resolve_model(name: str, at_home: bool) -> str:
     if len(name) > LONGEST or not can_load(name):
         raise InvalidRequest(f"'{name[:80]}' is no folder here and no id such as ORG/NAME; there are also {names}")
     return name
+
+
+def in_eight_bits() -> list[str]:
+    """The served models of the bundled pair, with weights and products of eight bits."""
+    return [
+        f"{name}{EIGHT_BITS}" for name, what in served_models().items() if name == what and name in available_builtins()
+    ]
 
 
 def may_choose(at_home: bool) -> bool:
@@ -57,7 +66,7 @@ def routes(runtime: Runtime) -> list[BaseRoute]:
         home = is_local(request.headers, request.client.host if request.client else "")
         keeps = runtime.keeper is not None and not runtime.keeper.trouble
         fields: dict[str, Any] = {
-            "models": list(served_models()),
+            "models": [*served_models(), *in_eight_bits()],
             "opened": {name: card_fields(model.card) for name, model in runtime.loader.loaded.items()},
             "kept_hours": runtime.keeper.hours if runtime.keeper is not None and keeps else 0,
             "not_kept": NOT_STORED if runtime.keeper is not None and not keeps else "",
