@@ -9,10 +9,9 @@ from dataclasses import replace
 
 from bench.row import Row, at_most
 from tests.features.race.providers.scripted import DONE, chunk, head, rival
-from unmask.features.race.providers.cards import custom_model
+from unmask.features.race.providers.cards import Secret, custom_model
 from unmask.features.race.providers.client import RemoteRequest
 from unmask.features.race.providers.meter import Caps
-from unmask.features.race.providers.secret import Secret
 
 PIECES, WANTED = 10, 5.0  # milliseconds
 SCRIPT = [(0.05, head()), *[(0.03, chunk("word "))] * PIECES, (0.03, chunk(None, "stop")), (0.0, DONE)]

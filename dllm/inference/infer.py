@@ -11,7 +11,7 @@ from unmask.belief import Belief
 from unmask.canvas import Floats, Ints
 from unmask.inference import memory
 from unmask.inference.compatibility import with_pairwise_lift
-from unmask.inference.distribution_cache import DistributionCache
+from unmask.inference.memory import DistributionCache
 from unmask.inference.processors import FLOOR
 from unmask.inference.query import batched_logits, build_query
 from unmask.inference.reduce import reduce

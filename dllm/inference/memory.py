@@ -1,12 +1,15 @@
-"""Memory: the allocator's settings, and what to do when memory runs out."""
+"""Memory: the allocator's settings, what to do when memory runs out, and the cache of distributions."""
 
 from __future__ import annotations
 
 import ctypes
 import gc
+from collections import OrderedDict
 from contextlib import suppress
 from functools import cache
+from typing import Any
 
+from unmask.canvas import Ints
 from unmask.models import Denoiser
 
 MMAP_THRESHOLD, TRIM_THRESHOLD = -3, -1  # M_MMAP_THRESHOLD and M_TRIM_THRESHOLD of mallopt(3)
@@ -39,3 +42,18 @@ def free_caches(denoiser: Denoiser) -> None:
 
     if torch.cuda.is_available():
         torch.cuda.empty_cache()
+
+
+class DistributionCache:
+    """The last few distributions, keyed by canvas and logit processors; losing one costs one more forward."""
+
+    def __init__(self, capacity: int = 2) -> None:  # the last pass's, and that of a prefetch an edit made useless
+        self.capacity, self.kept = capacity, OrderedDict[bytes, tuple[Ints, Any]]()
+
+    def get(self, key: bytes) -> tuple[Ints, Any] | None:
+        return self.kept.get(key)
+
+    def put(self, key: bytes, rows: Ints, probabilities: Any) -> None:
+        self.kept[key] = (rows, probabilities)
+        while len(self.kept) > self.capacity:
+            self.kept.popitem(last=False)

@@ -11,7 +11,7 @@ import numpy as np
 from unmask.canvas import Bools, Canvas, Card, Ints
 from unmask.decide import Needs, get_policy
 from unmask.errors import InvalidRequest, ModelError
-from unmask.inference.distribution_cache import DistributionCache
+from unmask.inference.memory import DistributionCache
 from unmask.inference.processors import model_processors
 from unmask.models import Denoiser, ModelInput, Table
 from unmask.run.state import State

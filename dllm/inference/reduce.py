@@ -13,9 +13,9 @@ from unmask.belief import PROPOSE, Belief, random_draws
 from unmask.canvas import NOTHING, Canvas, Floats, Ints
 from unmask.decide.constraint import CompiledConstraint
 from unmask.errors import ModelError
-from unmask.inference.distribution_cache import DistributionCache
 from unmask.inference.host_transfer import HostTransfer
 from unmask.inference.logit_stats import LogitStats, row_chunks
+from unmask.inference.memory import DistributionCache
 from unmask.inference.processors import FLOOR, apply_processors, model_processors, sampling_processors
 from unmask.inference.query import BeliefQuery, distribution_key
 from unmask.models import Denoiser, Table

@@ -17,11 +17,10 @@ from unmask.errors import OutOfMemory
 from unmask.inference import DistributionCache, infer
 from unmask.inference.memory import free_caches, is_oom
 from unmask.live.fair_queue import FairQueue, Waiting
-from unmask.live.future import as_exception, resolve
 from unmask.live.histogram import TOKENS, Histogram
 from unmask.live.request import Client as Client
 from unmask.live.request import Job as Job
-from unmask.live.request import Request, Turn
+from unmask.live.request import Request, Turn, as_exception, resolve
 from unmask.live.work import Work
 from unmask.models import Denoiser
 from unmask.run.state import State

@@ -17,7 +17,7 @@ from typing import Any
 from unmask.errors import InvalidRequest
 from unmask.inference.memory import is_oom
 from unmask.live.device import Device
-from unmask.live.future import as_exception
+from unmask.live.request import as_exception
 from unmask.models import Denoiser, Finish, prepare
 
 log = logging.getLogger(__name__)

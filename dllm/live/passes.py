@@ -12,9 +12,8 @@ from typing import Any
 from unmask.belief import Belief
 from unmask.inference.decode import advance
 from unmask.live.device import Device
-from unmask.live.future import as_exception
 from unmask.live.mailbox import Mailbox
-from unmask.live.request import Client, Request
+from unmask.live.request import Client, Request, as_exception
 from unmask.models import Denoiser
 from unmask.run.command import Stretch
 from unmask.run.state import State

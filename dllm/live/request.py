@@ -1,4 +1,6 @@
-"""What waits for a device: requests for an inference, and jobs, each with the client that it is for."""
+"""What waits for a device: requests for an inference, and jobs, each with the client that it is for.
+
+A worker thread hands its result to the event loop that waits for it."""
 
 from __future__ import annotations
 
@@ -6,12 +8,14 @@ import asyncio
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 from unmask.belief import Belief
 from unmask.inference import DistributionCache
 from unmask.models import Denoiser
 from unmask.run.state import State
+
+T = TypeVar("T")
 
 
 @dataclass(eq=False)
@@ -75,3 +79,29 @@ class Turn:
     cores: int
     batch: list[Request]
     job: Job | None = None
+
+
+class Exited(RuntimeError):
+    """A model or policy called `sys.exit` or the like, which must not end the server."""
+
+
+def as_exception(error: BaseException) -> Exception:
+    """The error as an `Exception`: a `SystemExit` in a task would end the event loop."""
+    return error if isinstance(error, Exception) else Exited(f"it asked the process to end: {type(error).__name__}")
+
+
+def resolve(
+    loop: asyncio.AbstractEventLoop, future: asyncio.Future[T], result: T | None, error: Exception | None
+) -> None:
+    """Set a future's result from another thread, unless it was cancelled."""
+
+    def set_result() -> None:
+        if future.done():
+            return
+        if error is not None:
+            future.set_exception(error)
+        else:
+            future.set_result(result)  # type: ignore[arg-type]
+
+    if not loop.is_closed():
+        loop.call_soon_threadsafe(set_result)

@@ -19,7 +19,7 @@ from typing import Any, TypeVar
 from unmask.decide.pause import pausing
 from unmask.errors import InvalidRequest
 from unmask.live.fair_queue import FairQueue
-from unmask.live.future import as_exception, resolve
+from unmask.live.request import as_exception, resolve
 
 T = TypeVar("T")
 THREADS = 2  # that compute at once; one visitor has at most one of them

@@ -13,8 +13,8 @@ from unmask.errors import InvalidRequest, ModelError
 from unmask.inference import infer
 from unmask.live import loader as loading
 from unmask.live.device import Client, Device
-from unmask.live.future import Exited
 from unmask.live.loader import Loader
+from unmask.live.request import Exited
 from unmask.models import ModelInput
 from unmask.models.toy import Toy
 from unmask.run.command import Play

@@ -6,10 +6,9 @@ from dataclasses import replace
 import pytest
 
 from tests.features.race.providers.scripted import Line, head, rival
-from unmask.features.race.providers.cards import RemoteModel, custom_model
+from unmask.features.race.providers.cards import RemoteModel, Secret, custom_model
 from unmask.features.race.providers.client import RemoteRequest
 from unmask.features.race.providers.meter import Caps, Meter, count
-from unmask.features.race.providers.secret import Secret
 from unmask.features.race.providers.transport import public
 from unmask.serve.process import resident
 

@@ -32,6 +32,10 @@ CASES: dict[str, tuple[dict[str, Any], Any]] = {
     "choice": ({"kind": "choice", "options": ["abba", "true"]}, lambda t: t.removeprefix(" ") in ("abba", "true")),
     "length": ({"kind": "length", "least": 3, "most": 5, "unit": "letters"}, lambda t: 3 <= len(t) <= 5),
     "regex": (PHONE, lambda t: re.fullmatch(" ?[0-9]{3}-[0-9]{4}", t)),
+    "grammar": (
+        {"kind": "grammar", "text": 'root ::= pair ("," pair)*\npair ::= [ab] "-" [ab]'},
+        lambda t: re.fullmatch(" ?[ab]-[ab](,[ab]-[ab])*", t),
+    ),
     "schema": (
         {"kind": "schema", "schema": {"type": "object", "properties": {"a": {"type": "boolean"}}, "required": ["a"]}},
         lambda t: isinstance(json.loads(t)["a"], bool),

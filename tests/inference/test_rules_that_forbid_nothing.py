@@ -18,6 +18,7 @@ NOTHING: dict[str, dict[str, Any]] = {
     "calls": {"kind": "calls", "tools": [{"name": "zzzz"}], "otherwise": [{"kind": "regex", "pattern": r"[\s\S]*"}]},
     "contains": {"kind": "contains", "text": ""},
     "every": {"kind": "every", "of": [AVOIDS, {"kind": "length", "most": CELLS}]},
+    "grammar": {"kind": "grammar", "text": "start: /[^z]|z/*"},
     "length": {"kind": "length", "most": CELLS},
     "regex": {"kind": "regex", "pattern": r"[\s\S]*"},
 }

@@ -1,6 +1,6 @@
 """Answers questions about a moment of a run: what a word depends on, which words clash, what a constraint allows."""
 
-from unmask.features.lenses.answers import LensAnswers
+from unmask.features.lenses.lenses import LensAnswers
 from unmask.features.lenses.requests import QUESTIONS
 from unmask.serve.features import Feature
 

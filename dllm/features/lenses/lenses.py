@@ -4,7 +4,7 @@ They share the device with the runs, one small batch at a time."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, NamedTuple, TypeVar, assert_never
 from weakref import WeakKeyDictionary
@@ -15,16 +15,19 @@ from unmask.belief import Belief
 from unmask.canvas import Floats, Ints
 from unmask.errors import InvalidRequest
 from unmask.features.lenses.attribution import leave_one_out, logit_lens
-from unmask.features.lenses.requests import Clash, Goals, Layers, Paid, Question, Validity, Why
+from unmask.features.lenses.requests import QUESTIONS, Clash, Goals, Layers, Paid, Question, Validity, Why
 from unmask.features.lenses.validity import validity
 from unmask.inference import infer
 from unmask.inference.compatibility import CERTAIN, log_likelihoods, pairwise_effects, parallel_cost
 from unmask.inference.measures import Goal, compared, measure
 from unmask.live.device import Client
+from unmask.live.permissions import Permission
 from unmask.live.session import Session
 from unmask.run.state import State
 from unmask.run.step import step
 from unmask.run.timeline import Node
+from unmask.serve.doors.messages import numbers
+from unmask.serve.features import Answers
 
 T = TypeVar("T")
 _CLIENTS: WeakKeyDictionary[Session, Client] = WeakKeyDictionary()  # their turns on the device
@@ -243,3 +246,15 @@ def _passes(session: Session) -> list[tuple[State, Node]]:
 def _rounded(row: Floats) -> list[float | None]:
     """Rounded for JSON; None for NaN and infinity."""
     return [None if not np.isfinite(x) else round(float(x), 6) for x in row]
+
+
+class LensAnswers(Answers):
+    """Answers only the last question of each kind: a pointer that moves over the cells asks about each."""
+
+    kinds = latest = frozenset(QUESTIONS.kinds)
+
+    async def answer(self, row: Mapping[str, Any]) -> None:
+        """A lens uses the device, so it needs the right to steer."""
+        question = QUESTIONS.read(row)
+        session = self.visit.follower(question.session, Permission.STEER).session
+        await self.visit.send(await answer(session, question) | {"session": session.id} | numbers(row))

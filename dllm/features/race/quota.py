@@ -19,7 +19,7 @@ from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from unmask.config import config
-from unmask.features.race.providers.secret import Secret
+from unmask.features.race.providers.cards import Secret
 
 WAY = "huggingface"  # the `way` of the model cards that it pays for
 COOKIE, STATE = "unmask-quota", "unmask-signing-in"

@@ -12,10 +12,9 @@ from importlib import import_module
 from typing import Any, Protocol
 
 from unmask.errors import InvalidRequest
-from unmask.features.race.providers.cards import RemoteModel
+from unmask.features.race.providers.cards import RemoteModel, Secret
 from unmask.features.race.providers.draft_analysis import analyse_drafts
 from unmask.features.race.providers.meter import Caps, Meter
-from unmask.features.race.providers.secret import Secret
 from unmask.inference import infer
 from unmask.run.spec import RunSpec
 from unmask.serve.answer import Answer

@@ -16,9 +16,8 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from unmask.config import config
 from unmask.errors import InvalidRequest
 from unmask.features.race import quota
-from unmask.features.race.providers.cards import RemoteModel, card, cards, custom_model, key_for, missing_key
+from unmask.features.race.providers.cards import RemoteModel, Secret, card, cards, custom_model, key_for, missing_key
 from unmask.features.race.providers.claims import claims
-from unmask.features.race.providers.secret import Secret
 from unmask.features.race.race import ROUNDS, News, Race
 from unmask.features.race.racers import Local, Racer, Remote
 from unmask.run.spec import RunSpec

@@ -12,9 +12,8 @@ import pytest
 
 from tests.features.race.providers.scripted import DONE, Line, Rival, chunk, head, rival, usage
 from tests.until import until
-from unmask.features.race.providers.cards import custom_model
+from unmask.features.race.providers.cards import Secret, custom_model
 from unmask.features.race.providers.claims import claims
-from unmask.features.race.providers.secret import Secret
 from unmask.features.race.race import News, Race
 from unmask.features.race.racers import Local, Remote
 from unmask.run.spec import RunSpec

@@ -12,10 +12,33 @@ from typing import Any
 
 from unmask.config import config, environment_key
 from unmask.errors import InvalidRequest
-from unmask.features.race.providers.secret import Secret
 
 FILE = Path(__file__).with_name("cards.toml")
 LISTS = {"openrouter": "https://openrouter.ai/api/v1/models", "vercel": "https://ai-gateway.vercel.sh/v1/models"}
+
+
+class Secret:
+    """A key: text that shows in no log, repr, frame, trace or exception. Code that sends it must call `reveal`."""
+
+    __slots__ = ("_hidden",)
+
+    def __init__(self, text: str) -> None:
+        self._hidden = text.strip()
+
+    def __repr__(self) -> str:
+        return "Secret(…)" if self._hidden else "Secret()"
+
+    __str__ = __repr__
+
+    def __bool__(self) -> bool:
+        return bool(self._hidden)
+
+    def __reduce__(self) -> str:
+        raise TypeError("a secret cannot be pickled")
+
+    def reveal(self) -> str:
+        """The text itself; pass it on without keeping a copy."""
+        return self._hidden
 
 
 @dataclass(frozen=True)

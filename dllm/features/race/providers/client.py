@@ -13,10 +13,9 @@ from typing import Any
 import httpx
 import openai
 
-from unmask.features.race.providers.cards import RemoteModel, missing_key
+from unmask.features.race.providers.cards import RemoteModel, Secret, missing_key
 from unmask.features.race.providers.draft_analysis import analyse_drafts
 from unmask.features.race.providers.meter import Caps, Drafts, Meter, count
-from unmask.features.race.providers.secret import Secret
 from unmask.features.race.providers.transport import REFUSED, ForbiddenAddress, PublicTransport, ResponseTooLarge
 
 TRIES = 3  # in all; no retry after the first byte

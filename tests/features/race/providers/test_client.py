@@ -17,10 +17,9 @@ import pytest
 from tests.features.race.providers.scripted import CUT, DONE, HELLO, Clock, Line, Rival, chunk, head, rival, usage
 from tests.until import LONG, until
 from unmask.errors import InvalidRequest
-from unmask.features.race.providers.cards import Price, RemoteModel, card, cards, custom_model, key_for
+from unmask.features.race.providers.cards import Price, RemoteModel, Secret, card, cards, custom_model, key_for
 from unmask.features.race.providers.client import AnswerChunk, RemoteRequest
 from unmask.features.race.providers.meter import Caps, Drafts
-from unmask.features.race.providers.secret import Secret
 from unmask.features.race.providers.transport import REFUSED, PublicTransport, public
 
 SECRET = "sk-very-secret-0123456789"
