@@ -11,6 +11,7 @@ from typing import Any
 from unmask.errors import InvalidRequest
 
 MOST_STEPS = 200_000  # lines of a template; one for a long conversation with tools takes some hundreds
+PANIC = "PanicException"  # of Rust; no package has its class
 TEMPLATE = "<template>"  # what Jinja calls the code that it makes
 
 
@@ -20,9 +21,11 @@ def refusing(what: str) -> Iterator[None]:
     is no `Exception`."""
     try:
         yield
-    except (InvalidRequest, KeyboardInterrupt, SystemExit):
+    except InvalidRequest:
         raise
     except BaseException as error:
+        if not isinstance(error, Exception) and type(error).__name__ != PANIC:
+            raise
         first = (str(error) or type(error).__name__).splitlines()[0]
         raise InvalidRequest(f"{what}: {first[:200]}") from error
 
