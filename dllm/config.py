@@ -87,6 +87,9 @@ class Config:
         split_words,
         "models to serve: `NAME` or `NAME=FAMILY:WHAT`; `any` lets visitors open any model",
     )
+    attach: tuple[str, ...] = variable(
+        "UNMASK_ATTACH", "", split_words, "servers whose models are served too: `URL` or `NAME=URL` (docs/attach.md)"
+    )
     models_mb: int = variable(
         "UNMASK_MODELS_MB", "0", count, "memory for all open models, in MB; 0 is all memory of their device"
     )

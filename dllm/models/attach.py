@@ -10,6 +10,7 @@ import math
 import threading
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -31,15 +32,21 @@ LONGEST_WAIT = 10.0  # seconds before another try
 BUSY = (429, 502, 503)
 KEY = "UNMASK_ATTACH_KEY"
 PREFIX = "token_id:"
+MARK = "\x1f"  # a unit separator: no text has it
+TOGETHER = 512  # tokens whose texts are fetched at once
 LEAST = -60.0  # log probability of tokens of which nothing is known, where all of it is accounted for
 
 
 def prepare(family: str, what: str, **options: Any) -> Finish:
-    """`attach:https://HOST/v1`; `?model=`, `mask=`, `words=`, `width=` and `end=` for what a server does not say."""
+    """`attach:https://HOST/v1`; `?model=`, `mask=`, `words=`, `width=` and `end=` for what a server does not say.
+
+    With `mode=ar` the model writes from left to right there: the twin of the same weights, if the server has both."""
     if "://" not in what:
         raise InvalidRequest("attach needs an address, such as attach:http://127.0.0.1:8000/v1")
     server = Server(what)
-    known = {name: value for name, value in options.items() if name in ("model", "mask", "words", "width", "end")}
+    known = {
+        name: value for name, value in options.items() if name in ("model", "mask", "words", "width", "end", "mode")
+    }
     return lambda: attached(server, known)
 
 
@@ -135,8 +142,9 @@ def attached(server: Server, options: Mapping[str, Any]) -> Attached:
         models = {row["id"]: row for row in server.get(f"{server.path}/models")["data"]}
     row = models[name]
     about: dict[str, Any] = dict(row.get("x_card") or {})
-    if about.get("causal"):
-        raise ModelError(f"{name} on {server.name} writes from left to right: it has no canvas")
+    in_order = options.get("mode") == "ar"
+    if about.get("causal") and not in_order:
+        raise ModelError(f"{name} on {server.name} writes from left to right: it has no canvas; add ?mode=ar")
     for given, field in (("mask", "mask_token_id"), ("words", "words"), ("width", "canvas_length")):
         if given in options:
             about[field] = _number(given, options[given])
@@ -144,14 +152,16 @@ def attached(server: Server, options: Mapping[str, Any]) -> Attached:
         about["ends"] = [_number("end", options["end"])]
     if not about.get("words"):
         raise ModelError(f"{server.name} does not say how many tokens its model has: add ?words=N (its vocab_size)")
-    noise = bool(about.get("noise")) or about.get("mask_token_id") is None
-    never = tuple(about.get("never") or (() if noise else (about["mask_token_id"],)))
+    noise = not in_order and (bool(about.get("noise")) or about.get("mask_token_id") is None)
+    mask = about.get("mask_token_id")
+    never = tuple(about.get("never") or (() if mask is None else (mask,)))
     width, top = int(about.get("canvas_length") or 32), int(about.get("max_logprobs") or 20)
     card = Card(
         name=f"{name} on {server.name}",
         family="attach",
         words=int(about["words"]),
         longest=int(row.get("max_model_len") or width),
+        causal=in_order,
         noise=noise,
         never=never,
         ends=tuple(about.get("ends") or ()),
@@ -159,20 +169,31 @@ def attached(server: Server, options: Mapping[str, Any]) -> Attached:
         skips=tuple(about.get("skips") or ()),
         titles=tuple(about.get("titles") or ()),
         knows=str(about.get("knows") or ""),
-        preset=dict(about.get("preset") or {}),
+        preset={"preset": "autoregressive"} if in_order else dict(about.get("preset") or {}),
+        twin="" if in_order or noise or row.get("owned_by") == "unmask" else _twin_of(server, options, name),
         weights=f"{server.name}/{name}",
         number="",
         device=server.name,
         threads=1,
         note=f"It runs on {server.name}, which sends the {top} likeliest tokens of a cell.",
     )
+    if in_order:
+        twin = AttachedInOrder(server, name, card, mask, width, top, 1)
+        twin.follow([])
+        return twin
     steps = 1 if row.get("owned_by") == "unmask" else 16  # vLLM's canvas grows by 16 cells
-    found = Attached(server, name, card, about.get("mask_token_id"), width, top, steps)
+    found = Attached(server, name, card, mask, width, top, steps)
     try:
         found.read([], np.full(min(width, 16), -1), np.ones(min(width, 16), bool))
     except ModelError as error:
         raise ModelError(f"a canvas of {name} cannot be read: {error}") from None
     return found
+
+
+def _twin_of(server: Server, options: Mapping[str, Any], name: str) -> str:
+    """The same weights on the same server, from left to right."""
+    given = {"model": name, **options, "mode": "ar"}
+    return f"attach:{server.base}{server.path}?" + "&".join(f"{key}={value}" for key, value in given.items())
 
 
 def _number(name: str, text: Any) -> int:
@@ -185,6 +206,7 @@ class Attached(Denoiser):
     """A denoiser whose logits are read from a server: exact for the likeliest tokens, level for all others."""
 
     numpy_logits = concurrent = True
+    tokenizer: ServerTokenizer
 
     def __init__(
         self, server: Server, model: str, card: Card, mask: int | None, width: int, top: int, steps: int
@@ -195,6 +217,20 @@ class Attached(Denoiser):
 
     def logits(self, model_inputs: Sequence[ModelInput]) -> list[Any]:
         return [self._rows(model_input) for model_input in model_inputs]
+
+    def _post(self, prompt: Sequence[int], **fields: Any) -> Any:
+        """The rows of likeliest tokens that a request for a completion is answered with."""
+        body = {
+            "model": self.model,
+            "prompt": [*prompt] or "",
+            "logprobs": self.top,
+            "return_tokens_as_token_ids": True,
+        }
+        answer = self.server.post(f"{self.server.path}/completions", body | fields)
+        try:
+            return answer["choices"][0]["logprobs"]["top_logprobs"]
+        except (KeyError, TypeError, IndexError):
+            raise ModelError(f"{self.server.name} sent no log probabilities that can be read") from None
 
     def _rows(self, model_input: ModelInput) -> Any:
         if model_input.causal or model_input.attention_mask is not None:
@@ -216,18 +252,22 @@ class Attached(Denoiser):
             xargs["diffusion_canvas_length"] = width
         if self.mask is None:
             xargs["diffusion_pinned"] = np.flatnonzero(~still_open).tolist()
-        body = {"model": self.model, "prompt": prompt or "", "max_tokens": width, "logprobs": self.top}
-        body |= {"temperature": 0 if self.mask is not None else 1, "return_tokens_as_token_ids": True}
-        answer = self.server.post(f"{self.server.path}/completions", body | {"vllm_xargs": xargs})
+        rows = self._post(prompt, max_tokens=width, temperature=0 if self.mask is not None else 1, vllm_xargs=xargs)
+        return self._table(rows, cells)
+
+    def _table(self, rows: Any, cells: int) -> Any:
+        """The first rows of an answer as log probabilities, `[cells, V]`; the texts of their tokens are fetched here,
+        by the worker that waits for the server anyway."""
         try:
-            rows = answer["choices"][0]["logprobs"]["top_logprobs"]
             if len(rows) < cells:
                 raise ModelError(f"{self.server.name} sent {len(rows)} rows for a canvas of {cells} cells")
-            return self._table(rows[:cells])
+            table = self._filled(rows[:cells])
         except (KeyError, TypeError, IndexError, AttributeError, ValueError):
             raise ModelError(f"{self.server.name} sent no log probabilities that can be read") from None
+        self.tokenizer.learn([int(name.removeprefix(PREFIX)) for row in rows[:cells] for name in row])
+        return table
 
-    def _table(self, rows: Sequence[Mapping[str, float]]) -> Any:
+    def _filled(self, rows: Sequence[Mapping[str, float]]) -> Any:
         words = self.card.words
         table = np.empty((len(rows), words), np.float32)
         for i, row in enumerate(rows):
@@ -245,6 +285,17 @@ class Attached(Denoiser):
         return table
 
 
+class AttachedInOrder(Attached):
+    """A model that a server runs from left to right: each pass asks for the token behind a text."""
+
+    def _rows(self, model_input: ModelInput) -> Any:
+        return np.concatenate([self.follow(model_input.tokens[:row].tolist()) for row in model_input.rows])
+
+    def follow(self, tokens: Sequence[int]) -> Any:
+        """Log probabilities of the token behind these, `[1, V]`."""
+        return self._table(self._post(tokens, max_tokens=1, temperature=0), 1)
+
+
 class ServerTokenizer(BaseTokenizer):
     """A tokenizer that the server has; what was asked is kept."""
 
@@ -252,6 +303,7 @@ class ServerTokenizer(BaseTokenizer):
         self.server, self.model = server, model
         self.digest = f"{server.name}/{model}"
         self._pieces: dict[int, str] = {}
+        self._between: tuple[int, str] | None = None  # a token between tokens, and its text
         self._texts: dict[str, list[int]] = {}
 
     def encode(self, text: str) -> list[int]:
@@ -278,6 +330,28 @@ class ServerTokenizer(BaseTokenizer):
             raise ModelError(f"{self.server.name} sent no text")
         found: str = answer["prompt"]
         return found
+
+    def learn(self, tokens: Sequence[int]) -> None:
+        """Fetch the texts of tokens, many in one request."""
+        fresh = [token for token in dict.fromkeys(tokens) if token not in self._pieces]
+        with suppress(ModelError):  # a text that is missing is asked for again where it is shown
+            for begin in range(0, len(fresh), TOGETHER):
+                part = fresh[begin : begin + TOGETHER]
+                self._pieces |= zip(part, self._apart(part), strict=True)
+
+    def _apart(self, tokens: Sequence[int]) -> list[str]:
+        """The text of each of these tokens: one text with a mark between them, or each by itself."""
+        if self._between is None:
+            mark = self.encode(MARK)
+            self._between = (mark[0], MARK) if len(mark) == 1 and self._decoded(mark) == MARK else (0, "")
+        token, mark_text = self._between
+        if mark_text and len(tokens) > 1:
+            texts = self._decoded([one for each in tokens for one in (token, each)] + [token]).split(mark_text)
+            if len(texts) == len(tokens) + 2:
+                return texts[1:-1]
+            half = len(tokens) // 2
+            return [*self._apart(tokens[:half]), *self._apart(tokens[half:])]
+        return [self._decoded([one]) for one in tokens]
 
     def piece(self, token: int) -> str:
         if token not in self._pieces:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Mapping, Sequence
+from urllib.parse import urlsplit
 
 from unmask.config import config
 from unmask.errors import InvalidRequest
@@ -19,16 +20,28 @@ log = logging.getLogger(__name__)
 
 def served_models(entries: Sequence[str] = ()) -> dict[str, str]:
     """The served names, each with its argument for `load`; from entries `NAME` or `NAME=WHAT`, or UNMASK_MODELS, or all
-    built-in models."""
+    built-in models; and those of the servers in UNMASK_ATTACH."""
     entries = entries or [name for name in config().models if name != "any"]  # "any" is handled in `model_list`
+    attached = dict(map(_attached, config().attach))
     if not entries:
-        return {name: name for name in (*available_builtins(), *WORLDS, "toy") if name in builtin_names()}
+        own = {name: name for name in (*available_builtins(), *WORLDS, "toy") if name in builtin_names()}
+        return own | attached
     pairs = [(entry.partition("=")[0], entry.partition("=")[2] or entry) for entry in entries]
     for name, what in pairs:
         if not name or not can_load(what):
             known = ", ".join(builtin_names())
             raise InvalidRequest(f"cannot serve '{name}': use NAME or NAME=WHAT, with {known}, a Hub id or a folder")
-    return dict(pairs)
+    return dict(pairs) | attached
+
+
+def _attached(entry: str) -> tuple[str, str]:
+    """The name and the argument for `load` of a server: named by its host, if it has no other name."""
+    name, equals, address = entry.partition("=")
+    if "://" in name:  # the `=` is one of the address's options
+        name, address = str(urlsplit(entry).netloc), entry
+    elif not equals:
+        raise InvalidRequest(f"UNMASK_ATTACH has '{entry[:80]}', which is no address: use URL or NAME=URL")
+    return name, f"attach:{address}"
 
 
 class ServedModels:

@@ -21,6 +21,7 @@ from unmask.inference import infer
 from unmask.inference.decode import decode
 from unmask.models import Denoiser, load
 from unmask.models.attach import Attached
+from unmask.models.attach import Server as ServerAddress
 from unmask.run.command import Pin
 from unmask.run.edit import apply
 from unmask.run.spec import RunSpec
@@ -113,6 +114,34 @@ def test_another_model_is_named_and_a_causal_one_refused(door: Server) -> None:
         load(f"attach:{door.url}/v1?model=twin")
     with pytest.raises(ModelError, match="no model 'missing'; there are"):
         load(f"attach:{door.url}/v1?model=missing")
+
+
+def test_a_model_that_writes_in_order_is_the_local_one(door: Server) -> None:
+    there, here = load(f"attach:{door.url}/v1?model=twin&mode=ar"), load("twin")
+    assert there.card.causal and there.card.preset["preset"] == "autoregressive"
+    for prompt in PROMPTS[:2]:
+        one, other = ([*decode(d, begin(d, prompt, cells=12, policy="left_to_right"))] for d in (there, here))
+        np.testing.assert_array_equal(one[-1][0].canvas.tokens, other[-1][0].canvas.tokens)
+
+
+def test_texts_of_tokens_are_fetched_together(door: Server, local: Denoiser, monkeypatch: pytest.MonkeyPatch) -> None:
+    fresh = load(f"attach:{door.url}/v1")
+    paths: list[str] = []
+    post = ServerAddress.post
+
+    def counted(self: ServerAddress, path: str, body: Any) -> Any:
+        paths.append(path)
+        return post(self, path, body)
+
+    monkeypatch.setattr(ServerAddress, "post", counted)
+    state = begin(fresh, PROMPTS[0], policy="confidence", candidates=20)
+    belief = infer(fresh, [state], [True])[0]
+    assert paths.count("/detokenize") <= 4
+    paths.clear()
+    ids = [int(token) for token in np.unique(belief.top_ids[belief.top_probs[:, 0] > 0])]
+    ids = [token for token in ids if token not in local.card.ends]  # a server leaves special tokens out
+    assert [fresh.tokenizer.piece(token) for token in ids] == [local.tokenizer.piece(token) for token in ids]
+    assert not paths
 
 
 def test_the_command_says_what_works(door: Server, capsys: pytest.CaptureFixture[str]) -> None:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from unmask.config import config
 from unmask.errors import InvalidRequest
 from unmask.serve.model_list import in_eight_bits, resolve_model
+from unmask.serve.served_models import served_models
 
 
 def test_the_bundled_pair_can_be_had_in_eight_bits_by_everybody(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -17,3 +19,20 @@ def test_the_bundled_pair_can_be_had_in_eight_bits_by_everybody(monkeypatch: pyt
             resolve_model(name, at_home=False)
     monkeypatch.setattr("unmask.serve.model_list.served_models", lambda: {"mine": "denoiser", "toy": "toy"})
     assert in_eight_bits() == []
+
+
+def test_a_host_names_the_servers_that_it_attaches_to(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("UNMASK_ATTACH", "http://10.0.0.7:8000/v1?mask=100,big=https://gpu.example/v1?mode=ar")
+    config.cache_clear()
+    try:
+        served = served_models()
+        assert served["10.0.0.7:8000"] == "attach:http://10.0.0.7:8000/v1?mask=100" and "denoiser" in served
+        assert resolve_model("big", at_home=False) == "attach:https://gpu.example/v1?mode=ar"
+        with pytest.raises(InvalidRequest, match="no model 'attach:http:"):
+            resolve_model("attach:http://10.0.0.7:8000/v1", at_home=False)
+        monkeypatch.setenv("UNMASK_ATTACH", "gpu")
+        config.cache_clear()
+        with pytest.raises(InvalidRequest, match="UNMASK_ATTACH has 'gpu'"):
+            served_models()
+    finally:
+        config.cache_clear()
