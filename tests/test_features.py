@@ -51,6 +51,7 @@ def test_every_path_of_a_feature_has_a_rule() -> None:
 
 
 @pytest.mark.skipif("race" not in NAMES, reason="this is the copy without it")
+@pytest.mark.long
 def test_without_race_the_rest_passes(tmp_path: Path) -> None:
     skipped = shutil.ignore_patterns("__pycache__", "old")
     for name in COPIED:

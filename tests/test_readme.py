@@ -43,6 +43,7 @@ JUDGED = {
 }
 
 
+@pytest.mark.long
 def test_each_command_of_the_terminal_prints_what_one_would_show(tmp_path: Path) -> None:
     blocks = re.findall(r"```sh\n(.*?)```", README, re.S)
     lines = [line.split("  #")[0].strip() for block in blocks for line in block.splitlines()]

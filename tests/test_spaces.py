@@ -54,6 +54,7 @@ def test_a_gradio_space_has_the_gradio_that_is_pinned() -> None:
 
 
 @pytest.mark.browser
+@pytest.mark.long
 def test_each_kind_is_a_folder_to_push(tmp_path: Path) -> None:
     for kind in ("docker", "gradio"):
         space.write(kind, tmp_path / kind)

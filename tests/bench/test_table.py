@@ -38,6 +38,7 @@ def test_what_a_device_waits_is_measured_with_many_readers() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.long
 def test_a_run_beside_a_download_loses_one_turn_at_the_most() -> None:
     (row,) = table.answered("download", tiny=True)
     assert row.met and "passes meanwhile" in row.figure

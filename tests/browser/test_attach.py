@@ -5,6 +5,7 @@ from __future__ import annotations
 import signal
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.steps import cell, finished, menu, pace, pinned, run, words
@@ -13,6 +14,7 @@ from tests.serve.process import started
 REMOTE = "unmask.sides[0].head.model?.family === 'attach'"
 
 
+@pytest.mark.long
 def test_a_model_of_another_server_is_watched_and_steered(page: Page, tmp_path: Path) -> None:
     door = started(tmp_path / "one", "--model", "toy")
     try:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.steps import cell, deeper, moment, pace, paused, run, side, words
@@ -140,6 +141,7 @@ def test_a_finished_run_is_asked_about_where_the_presenter_has_gone_back_to(visi
     expect(strip(one)).to_contain_text("One answer, 1 right.")
 
 
+@pytest.mark.long
 def test_a_class_plays_beat_the_schedule(visitor: Visitor) -> None:
     """Before any run: a game is about none."""
     page = visitor.open(reduced_motion="reduce")
@@ -181,6 +183,7 @@ def test_a_wrong_code_is_said_and_the_page_stays(visitor: Visitor) -> None:
     expect(side(page)).to_have_attribute("data-source", "replay")
 
 
+@pytest.mark.long
 def test_a_question_that_cannot_be_asked_says_why_and_answers_are_read_from_the_last_row(visitor: Visitor) -> None:
     page = visitor.open(theme="projector", width=1920, height=1080, reduced_motion="reduce")
     page.get_by_role("button", name="Class", exact=True).click()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.steps import another, cell, finished, numbers, pace, paused, pinned, run, side, words
@@ -63,6 +64,7 @@ def test_a_run_that_the_server_has_no_more_stays_as_a_recording_and_is_taken_ove
     assert words(page)[60] == "5" and words(page)[:4] == before[:4]
 
 
+@pytest.mark.long
 def test_where_sockets_are_blocked_the_same_frames_go_another_way(visitor: Visitor) -> None:
     deaf = "globalThis.WebSocket = class { readyState = 0; send() {} close() { this.onclose?.(); } }"
     page = visitor.open(before=deaf, reduced_motion="reduce")

@@ -78,6 +78,7 @@ def test_most_of_the_first_view_is_canvas(visitor: Visitor, width: int, height: 
 
 
 @pytest.mark.usefixtures("shipped")
+@pytest.mark.long
 def test_a_first_visit_is_shown_something_at_once_and_invited_soon(visitor: Visitor) -> None:
     page = visitor.open(width=1440, height=900, deep=False, before=f"({SHIFTS})()")
     slip = side(page).locator(".slip")

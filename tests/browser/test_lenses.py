@@ -167,7 +167,7 @@ def test_a_record_is_written_in_random_order_and_valid(page: Page) -> None:
     kind = page.get_by_label("The text must")
     kind.click()
     page.get_by_role("option", name="be JSON of this schema").click()
-    rule = page.get_by_label("Text, pattern or schema")
+    rule = page.get_by_label("Text, pattern, grammar or schema")
     rule.fill(json.dumps(SCHEMA))
     rule.blur()
     page.wait_for_function("unmask.values.constraint === 'schema' && unmask.values.rule.startsWith('{')")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.steps import SHORT, advanced, cell, finished, menu, pace, run, side, words
@@ -87,6 +88,7 @@ def test_a_damaged_link_is_refused_and_the_page_greets_as_ever(visitor: Visitor)
     expect(newer.locator(".banner")).to_contain_text("newer version")
 
 
+@pytest.mark.long
 def test_a_run_stands_in_another_page_without_the_controls(visitor: Visitor) -> None:
     page = visitor.open(reduced_motion="reduce")
     run(page, length=SHORT)

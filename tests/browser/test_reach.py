@@ -252,6 +252,7 @@ def test_a_prompt_that_wraps_is_not_cut_in_the_middle_of_a_line(visitor: Visitor
     expect(prompt).to_have_attribute("data-lines", "two")
 
 
+@pytest.mark.long
 def test_what_stands_stays_until_the_first_live_frame(visitor: Visitor) -> None:
     page = visitor.open()
     advanced(page, 3)

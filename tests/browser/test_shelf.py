@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.recorded import pair
@@ -64,6 +65,7 @@ def state(row: Locator, name: str) -> None:
     expect(row).to_have_attribute("data-state", name, timeout=SLOW)
 
 
+@pytest.mark.long
 def test_a_small_model_is_fetched_beside_a_run_cancelled_gone_on_with_and_makes_room(
     visitor: Visitor, tmp_path: Path
 ) -> None:

@@ -14,6 +14,7 @@ def sound(seen: Seen, figures: dict[str, list[float]], status: int) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.long
 def test_each_of_thirty_visitors_once() -> None:
     seen, *rest = soak(60, visits=1, idle=3, patience=1)
     sound(seen, *rest)

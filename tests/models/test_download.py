@@ -114,6 +114,7 @@ def large(large_folder: Path) -> Iterator[LocalHub]:
         yield hub
 
 
+@pytest.mark.long
 def test_ctrl_c_ends_a_silent_download_at_once_and_it_is_gone_on_with(large: LocalHub, tmp_path: Path) -> None:
     """It waited for the network, and tried again when that was over. What had come is not fetched again."""
     large.pause_after = 11 << 20

@@ -12,6 +12,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
 from starlette.applications import Starlette
 from starlette.testclient import TestClient
 from websockets.sync.client import ClientConnection, connect
@@ -43,6 +44,7 @@ def reached(port: int, process: subprocess.Popen[bytes]) -> Iterator[ClientConne
         yield line
 
 
+@pytest.mark.long
 def test_told_to_stop_it_lets_a_run_finish_tells_who_watches_and_ends_well() -> None:
     port = free()
     process = subprocess.Popen(

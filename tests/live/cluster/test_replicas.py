@@ -78,6 +78,7 @@ def alone(spec: RunSpec) -> str:
 
 
 @pytest.mark.parametrize("models", [["toy"], pytest.param(["toy", "denoiser"], marks=pytest.mark.long)], ids="-".join)
+@pytest.mark.long
 def test_sessions_end_as_alone_though_a_lane_is_killed(cluster: Server, models: list[str]) -> None:
     specs = [order_of(model, seed) for seed in range(8) for model in models]
     lines = [websocket(cluster.port, legacy=True) for _ in specs]

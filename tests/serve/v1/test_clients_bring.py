@@ -289,6 +289,7 @@ def test_anthropic_s_output_config_and_thinking(pair: Server) -> None:
     assert "name" in answer.json()["content"][0]["text"]
 
 
+@pytest.mark.long
 def test_one_caller_with_too_many_answers_is_told_to_wait(pair: Server) -> None:
     from concurrent.futures import ThreadPoolExecutor
 

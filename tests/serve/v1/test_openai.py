@@ -274,6 +274,7 @@ def test_an_unknown_model_is_404_and_nothing_is_opened(client: openai.OpenAI, mo
         client.models.retrieve(model)
 
 
+@pytest.mark.long
 async def test_64_streams_at_once_lose_and_reorder_nothing(server: Server) -> None:
     client = openai.AsyncOpenAI(base_url=f"{server.url}/v1", api_key="x", max_retries=0, timeout=120)
 
