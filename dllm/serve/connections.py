@@ -29,7 +29,7 @@ class TimedConnection(H11Protocol):
     """A connection that is closed if the head or the body of any of its requests takes longer than the read timeout."""
 
     idle: ClassVar[set[TimedConnection]] = set()  # connections of this process on which no request is being answered
-    _owes = ""  # what the client has not sent completely: a head or a body
+    _expected = ""  # what the client has not sent completely: a head or a body
     _deadline: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
@@ -50,20 +50,20 @@ class TimedConnection(H11Protocol):
 
     def connection_lost(self, exc: Exception | None) -> None:
         super().connection_lost(exc)
-        self._owe("")
+        self._expect("")
 
     def _watch(self) -> None:
         became_socket = self.transport.get_protocol() is not self
         if became_socket or self.transport.is_closing():
-            self._owe("")
+            self._expect("")
         else:
-            self._owe({h11.IDLE: "head", h11.SEND_BODY: "body"}.get(self.conn.their_state, ""))
+            self._expect({h11.IDLE: "head", h11.SEND_BODY: "body"}.get(self.conn.their_state, ""))
 
-    def _owe(self, part: str) -> None:
-        """Start a deadline when the client begins to owe a part, and end it when that is complete."""
-        if part == self._owes:
+    def _expect(self, part: str) -> None:
+        """Start a deadline when the client begins to send a part, and end it when that is complete."""
+        if part == self._expected:
             return
-        self._owes, self.since = part, time.monotonic()
+        self._expected, self.since = part, time.monotonic()
         (self.idle.add if part == "head" else self.idle.discard)(self)
         if self._deadline is not None:
             self._deadline.cancel()

@@ -45,7 +45,7 @@ class Sessions:
         self._make_room(visitor)
         session = Session(denoiser, device, timeline, **options)
         session.client.visitor = visitor or session.id
-        self._live(session)
+        self._start(session)
         return session
 
     def of(self, visitor: str) -> list[Session]:
@@ -109,7 +109,7 @@ class Sessions:
             one.fail(TOO_LARGE)
             self.close(one)
 
-    def _live(self, session: Session) -> None:
+    def _start(self, session: Session) -> None:
         self.alive[session.id] = session
         task = asyncio.get_running_loop().create_task(session.run(), name=f"session {session.id}")
         self._tasks[session.id] = task

@@ -17,7 +17,7 @@ from unmask.serve.v1.structure import Structure
 
 # by effort, the confidence above which a cell is written; None: one cell a pass
 SURE: dict[str, float | None] = {"instant": 0.5, "minimal": 0.7, "low": 0.8, "high": None, "xhigh": None}
-NOISY = {
+PASSES_WITH_NOISE = {
     "instant": 0.25,
     "minimal": 0.5,
     "low": 0.75,
@@ -36,7 +36,7 @@ def effort_changes(effort: str | None, realtime: bool, card: Card, own: Settings
     if realtime and own.sight == "all":  # a model trained with blocks keeps its own block size
         kept["block"] = REALTIME_BLOCK
     if card.noise:
-        share = NOISY.get(effort or "")
+        share = PASSES_WITH_NOISE.get(effort or "")
         return {"passes": max(1, round(own.passes * share))} if share else {}
     if effort not in SURE:
         return {"policy": own.policy, "options": dict(own.options), "passes": own.passes, **kept} if realtime else {}
@@ -69,7 +69,7 @@ def fit(given: int, longest: int, limit: int, least: int | None = None, planned:
     return length, limit
 
 
-OURS = ("passes", "block_length", "policy", "policy_options", "preset")
+OF_DECODERS = ("passes", "block_length", "policy", "policy_options", "preset")
 FEWEST = 5  # candidates that a belief always has
 
 
@@ -79,7 +79,7 @@ def run_spec(
     """The spec with one open cell: `fit` finds the length once the prompt is tokenized."""
     card = denoiser.card
     if card.causal:
-        if given := [name for name in OURS if getattr(body, name) is not None]:
+        if given := [name for name in OF_DECODERS if getattr(body, name) is not None]:
             why = f"{given[0]} has no effect on this model, which writes one token a pass: leave it out"
             raise ApiError(400, why, given[0], "unsupported")
         if suffix:
