@@ -182,7 +182,11 @@ export class Models extends HTMLElement {
   /** @param {string} present */
   options(present) {
     const names = [...new Set([...this.names, ...unmask.models, present])].filter(Boolean);
-    const here = el("optgroup", { label: "Here" }, ...names.map((name) => el("option", { value: name }, titleOf(name))));
+    const here = el(
+      "optgroup",
+      { label: "Here" },
+      ...names.map((name) => el("option", { value: name }, titleOf(name))),
+    );
     if (!this.shelf.length) return [here];
     const known = this.shelf.filter(({ name }) => !names.includes(name));
     const shelf = known.map(({ name, billions, need, fits, here: cached }) => {

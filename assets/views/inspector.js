@@ -52,8 +52,8 @@ export class Inspector {
     );
   }
 
-  /** @type {{owner: string, key: string, belief: ReturnType<typeof lastBelief>}} */
-  shown = { owner: "", key: "", belief: null };
+  /** @type {{owner: string, key: string, belief: ReturnType<typeof lastBelief>, strip: string}} */
+  shown = { owner: "", key: "", belief: null, strip: "" };
 
   left() {
     return el(
@@ -97,7 +97,7 @@ export class Inspector {
       this.candidates.replaceChildren(
         ...(belief?.candidates ?? []).map((c, _, all) => this.candidate(c, token, isDouble(c, all))),
       );
-    this.shown = { owner, key, belief };
+    this.shown = { ...this.shown, owner, key, belief };
     const empty = belief && !belief.candidates.length;
     const coming =
       side.source === "live" || side.of ? t("Asking …") : t("Only the words of this branch are still known.");
@@ -108,11 +108,21 @@ export class Inspector {
       ? `${late}${t("entropy {nats} nats · margin {margin}", { nats: belief.entropy.toFixed(2), margin: percent(belief.margin) })}`
       : "";
     say(this.numbers, numbers);
-    const row = guesses(side, at, cell).slice(-STRIP);
+    this.drawStrip(side, guesses(side, at, cell).slice(-STRIP), owner, moment.since[cell] ?? 0);
+  }
+
+  /** The guesses, drawn only where they changed: a press on one that is drawn anew meanwhile would be lost.
+   * @param {Side} side
+   * @param {ReturnType<typeof guesses>} row
+   * @param {string} owner
+   * @param {number} since
+   */
+  drawStrip(side, row, owner, since) {
+    const key = JSON.stringify([owner, since, row, row.map(({ token }) => pieceOf(side, token))]);
+    if (key === this.shown.strip) return;
+    this.shown.strip = key;
     this.strip.replaceChildren(
-      ...row.map((guess, i) =>
-        this.guess(guess, side.moments[guess.at]?.passes ?? 0, row[i - 1]?.token, moment.since[cell] ?? 0),
-      ),
+      ...row.map((guess, i) => this.guess(guess, side.moments[guess.at]?.passes ?? 0, row[i - 1]?.token, since)),
     );
     this.strip.scrollLeft = this.strip.scrollWidth;
   }
