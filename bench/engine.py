@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import torch
 
-from bench.clock import Work, turns
 from bench.row import Row, at_most
+from bench.timer import Work, turns
 from unmask.canvas import blank
 from unmask.inference.decode import decode
 from unmask.models import load

@@ -12,7 +12,8 @@ import time
 import numpy as np
 
 from bench import clash, constraint
-from unmask.features.lenses.lenses import LENSES
+from unmask.features.lenses.lenses import clash as clash_lens
+from unmask.features.lenses.requests import Clash
 from unmask.live.device import Device
 from unmask.live.session import Session
 from unmask.models import Denoiser, load
@@ -52,7 +53,7 @@ async def pointed(denoiser: Denoiser, device: Device) -> list[tuple[float, float
     cells = np.flatnonzero(run.state.canvas.open)[:: max(1, CELLS // ROWS)].tolist()
     for cell in cells[:ROWS]:
         began, busy = time.perf_counter(), time.process_time()
-        await LENSES["clash"](run, {"cell": cell})
+        await clash_lens(run, Clash(run.id, cell=cell))
         waits.append((time.perf_counter() - began, time.process_time() - busy))
     return waits
 
@@ -64,7 +65,7 @@ async def shared(denoiser: Denoiser, device: Device) -> tuple[float, float, int]
     live = asyncio.ensure_future(finished(session(denoiser, device), Play()))
     cells = np.flatnonzero(beside.state.canvas.open).tolist()
     while not live.done():
-        await LENSES["clash"](beside, {"cell": cells[rows % len(cells)]})
+        await clash_lens(beside, Clash(beside.id, cell=cells[rows % len(cells)]))
         rows += 1
     return alone, await live, rows
 

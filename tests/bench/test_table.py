@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import importlib
 import threading
 import types
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -82,3 +84,8 @@ def test_every_question_is_a_file_and_the_results_have_a_place_for_the_table() -
     folder = table.RESULTS.parent
     assert all((folder / f"{name}.py").exists() for name in table.ALL)
     assert table.BEGIN in table.RESULTS.read_text() and table.END in table.RESULTS.read_text()
+
+
+@pytest.mark.parametrize("file", sorted(Path(table.__file__).parent.glob("[a-z]*.py")), ids=lambda file: file.stem)
+def test_each_benchmark_can_be_imported(file: Path) -> None:
+    importlib.import_module(f"bench.{file.stem}")
