@@ -179,7 +179,7 @@ def attached(server: Server, options: Mapping[str, Any]) -> Attached:
     )
     if in_order:
         twin = AttachedInOrder(server, name, card, mask, width, top, 1)
-        twin.follow([])
+        twin.next_logprobs([])
         return twin
     steps = 1 if row.get("owned_by") == "unmask" else 16  # vLLM's canvas grows by 16 cells
     found = Attached(server, name, card, mask, width, top, steps)
@@ -289,9 +289,9 @@ class AttachedInOrder(Attached):
     """A model that a server runs from left to right: each pass asks for the token behind a text."""
 
     def _rows(self, model_input: ModelInput) -> Any:
-        return np.concatenate([self.follow(model_input.tokens[:row].tolist()) for row in model_input.rows])
+        return np.concatenate([self.next_logprobs(model_input.tokens[:row].tolist()) for row in model_input.rows])
 
-    def follow(self, tokens: Sequence[int]) -> Any:
+    def next_logprobs(self, tokens: Sequence[int]) -> Any:
         """Log probabilities of the token behind these, `[1, V]`."""
         return self._table(self._post(tokens, max_tokens=1, temperature=0), 1)
 
@@ -303,7 +303,7 @@ class ServerTokenizer(BaseTokenizer):
         self.server, self.model = server, model
         self.digest = f"{server.name}/{model}"
         self._pieces: dict[int, str] = {}
-        self._between: tuple[int, str] | None = None  # a token between tokens, and its text
+        self._separator: tuple[int, str] | None = None  # a token between tokens, and its text
         self._texts: dict[str, list[int]] = {}
 
     def encode(self, text: str) -> list[int]:
@@ -337,20 +337,20 @@ class ServerTokenizer(BaseTokenizer):
         with suppress(ModelError):  # a text that is missing is asked for again where it is shown
             for begin in range(0, len(fresh), TOGETHER):
                 part = fresh[begin : begin + TOGETHER]
-                self._pieces |= zip(part, self._apart(part), strict=True)
+                self._pieces |= zip(part, self._texts_of(part), strict=True)
 
-    def _apart(self, tokens: Sequence[int]) -> list[str]:
+    def _texts_of(self, tokens: Sequence[int]) -> list[str]:
         """The text of each of these tokens: one text with a mark between them, or each by itself."""
-        if self._between is None:
+        if self._separator is None:
             mark = self.encode(MARK)
-            self._between = (mark[0], MARK) if len(mark) == 1 and self._decoded(mark) == MARK else (0, "")
-        token, mark_text = self._between
+            self._separator = (mark[0], MARK) if len(mark) == 1 and self._decoded(mark) == MARK else (0, "")
+        token, mark_text = self._separator
         if mark_text and len(tokens) > 1:
             texts = self._decoded([one for each in tokens for one in (token, each)] + [token]).split(mark_text)
             if len(texts) == len(tokens) + 2:
                 return texts[1:-1]
             half = len(tokens) // 2
-            return [*self._apart(tokens[:half]), *self._apart(tokens[half:])]
+            return [*self._texts_of(tokens[:half]), *self._texts_of(tokens[half:])]
         return [self._decoded([one]) for one in tokens]
 
     def piece(self, token: int) -> str:

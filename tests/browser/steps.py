@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 from playwright.sync_api import Locator, Page, expect
 
@@ -152,3 +153,16 @@ def words(page: Page, number: int = 0) -> list[str]:
 
 def pinned(locator: Locator) -> None:
     expect(locator).to_have_class(re.compile(r"\bpinned\b"))
+
+
+def taken(page: Page, name: str, folder: Path) -> Path:
+    """A file from *Share or save*, saved into a folder."""
+    menu(page)
+    page.get_by_text("Share or save").click()
+    if name not in ("GIF", "Save as a page"):  # the others are folded
+        page.get_by_text("More formats").click()
+    with page.expect_download() as download:
+        page.get_by_role("button", name=name).click()
+    file = folder / download.value.suggested_filename
+    download.value.save_as(file)
+    return file

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from tests.browser.steps import SHORT, deeper, finished, menu, run, side
+from tests.browser.steps import SHORT, deeper, finished, run, side, taken
 from tests.browser.test_links import MAKE
 from tests.browser.visit import Visitor
 from unmask.config import config
@@ -73,14 +73,7 @@ def test_a_recording_made_elsewhere(visitor: Visitor, recording: Path, tmp_path:
     side(page).locator("[data-cell]").nth(20).click()
     untouched(page)
     for name in ("Save as a page", "Picture (SVG)", "Map (SVG)"):
-        menu(page)
-        page.get_by_text("Share or save").click()
-        if name != "Save as a page":
-            page.get_by_text("More formats").click()
-        with page.expect_download() as download:
-            page.get_by_role("button", name=name).click()
-        saved = tmp_path / (name + Path(download.value.suggested_filename).suffix)
-        download.value.save_as(saved)
+        saved = taken(page, name, tmp_path)
         other = page.context.new_page()
         other.goto(saved.as_uri())
         untouched(other)

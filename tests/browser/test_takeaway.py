@@ -12,24 +12,12 @@ import numpy as np
 from PIL import Image, ImageSequence
 from playwright.sync_api import Page, expect
 
-from tests.browser.steps import SHORT, finished, menu, run, words
+from tests.browser.steps import SHORT, finished, menu, run, taken, words
 from tests.browser.visit import Visitor
 from unmask.run import trace
 from unmask.ui.film import film
 
 SVG = "{http://www.w3.org/2000/svg}"
-
-
-def taken(page: Page, name: str, folder: Path) -> Path:
-    menu(page)
-    page.get_by_text("Share or save").click()
-    if name != "GIF":
-        page.get_by_text("More formats").click()
-    with page.expect_download() as download:
-        page.get_by_role("button", name=name).click()
-    file = folder / download.value.suggested_filename
-    download.value.save_as(file)
-    return file
 
 
 def channels(page: Page, name: str) -> tuple[int, ...]:

@@ -8,13 +8,15 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 
 from unmask.decide.grammar.budget import spend
+from unmask.decide.grammar.json_schema import MOST_PATTERN
+from unmask.decide.grammar.numbers import either
 from unmask.decide.grammar.pattern import MOST_LETTERS
 from unmask.errors import InvalidRequest
 
-MOST_PATTERN = 60_000  # characters
 STEPS = 100  # of a budget, for each rule that is written out
 COMMON = {  # what Lark's `%import common.NAME` brings
     "DIGIT": "[0-9]",
@@ -281,18 +283,13 @@ class _Writer:
                         return ""
                     raise
             case Either(options):
-                return f"(?:{'|'.join(self._possible(options, inside))})"
-
-    def _possible(self, options: tuple[Part, ...], inside: tuple[str, ...]) -> list[str]:
-        found = []
-        for option in options:
-            try:
-                found.append(self.of(option, inside))
-            except _TooDeepError:
-                continue  # another option may end the recursion
-        if not found:
-            raise _TooDeepError
-        return found
+                found = []
+                for option in options:
+                    with suppress(_TooDeepError):  # another option may end the recursion
+                        found.append(self.of(option, inside))
+                if not found:
+                    raise _TooDeepError
+                return either(found)
 
 
 def _without_loop(name: str, rule: Part) -> Part:

@@ -237,7 +237,7 @@ def tool_input(call: ParsedCall) -> Any:
         return None
 
 
-def asks(request: Request) -> bool:
+def is_client(request: Request) -> bool:
     """Whether a client of this API asks: it names the API's version."""
     return request.url.path.startswith("/v1/messages") or "anthropic-version" in request.headers
 

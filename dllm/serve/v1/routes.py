@@ -140,7 +140,7 @@ class Api:
         raise ApiError(404, "there are no embeddings here: these models write text", code="unsupported_endpoint")
 
     async def models(self, request: Request) -> Response:
-        if anthropic.asks(request):
+        if anthropic.is_client(request):
             page = [anthropic.model_info(name, self.created, self._card(name)) for name in self.registry.names]
             return json_response(anthropic.models_page(page))
         rows = [model(name, self.created, self._card(name)) for name in self.registry.names]
@@ -150,7 +150,7 @@ class Api:
         name = str(request.path_params["name"])
         if name not in self.registry.names:
             raise ApiError(404, "there is no model of this name", "model", "model_not_found")
-        as_row = anthropic.model_info if anthropic.asks(request) else model
+        as_row = anthropic.model_info if anthropic.is_client(request) else model
         return json_response(dict(as_row(name, self.created, self._card(name))))
 
     def _card(self, name: str) -> Card | None:
@@ -391,7 +391,7 @@ async def _error_response(request: Request, error: Exception) -> Response:
             found = ApiError(error.status_code, str(error.detail))
         case _:
             found = ApiError(500, "internal error; see the server log", code="internal_error")
-    body = dict(anthropic.error_body(found)) if anthropic.asks(request) else found.plain()
+    body = dict(anthropic.error_body(found)) if anthropic.is_client(request) else found.plain()
     response = json_response(body, found.status)
     response.headers.update(found.headers)
     return response
