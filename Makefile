@@ -11,7 +11,7 @@ TRAIN := OMP_WAIT_POLICY=PASSIVE nice $(PYTHON) -m unmask.pair.train
 
 export GRADIO_ANALYTICS_ENABLED := False
 
-.PHONY: help setup run test test-all clients test-quick check format bench train train-smoke remake traces examples gallery decoders figures card shots gif fuzz soak audit lock faults installed schemas real
+.PHONY: help setup run test test-all clients test-quick check format bench train train-smoke remake traces examples gallery decoders figures card calibrate shots gif fuzz soak audit lock faults installed schemas real
 
 # Every target with the line that explains it.
 help:
@@ -126,11 +126,14 @@ remake: traces decoders examples gallery figures card gif
 # What the card says of the weights: the judge's whole table, the samples, and what the runs in RUNS cost.
 card: setup
 	mkdir -p build
-	$(PYTHON) -m unmask.pair.evaluation.calibration
 	$(PYTHON) -m unmask judge $(ARGS) | sed '/^written:/d' > build/judged.txt
 	{ echo "\`python -m unmask judge\`, $$(date +%F)."; echo; echo '```'; cat build/judged.txt; echo '```'; } > assets/models/judged.md
 	$(PYTHON) -m unmask.pair.scripts.samples
 	$(if $(RUNS),$(PYTHON) -m unmask.pair.train.report $(RUNS))
+
+# Fits the temperatures of the denoiser's beliefs anew, after training: they are part of its configuration.
+calibrate: setup
+	$(PYTHON) -m unmask.pair.evaluation.calibration
 
 # Screenshots of every state of the page.
 shots: setup

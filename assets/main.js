@@ -9,6 +9,7 @@ import { Stage } from "./stage/stage.js";
 import { Dock } from "./looks/dock.js";
 import { Menu, Tools } from "./looks/menu.js";
 import { Another } from "./ask/another.js";
+import { translateForms } from "./looks/language.js";
 import { Themes } from "./looks/theme.js";
 import { Curves, Maps } from "./views/panels.js";
 
@@ -26,6 +27,8 @@ customElements.define("unmask-tools", Tools);
 customElements.define("unmask-another", Another);
 customElements.define("unmask-themes", Themes);
 customElements.define("unmask-models", Models); // when the stage knows which models there are
+
+translateForms();
 
 document.addEventListener("unmask-deeper", (event) => {
   document.documentElement.toggleAttribute("data-deep", /** @type {CustomEvent<boolean>} */ (event).detail);

@@ -12,7 +12,7 @@ from unmask.ui.elements import PLACE
 from unmask.ui.features import asset_tags
 from unmask.ui.lessons import Lesson, languages, lessons, own_lessons, phrases, words
 
-BUTTON = f'<unmask-lessons data-place="{PLACE}" data-languages="{" ".join(languages())}"></unmask-lessons>'
+BUTTON = "<unmask-lessons></unmask-lessons>"
 
 
 def head() -> str:

@@ -11,6 +11,7 @@ from typing import Any
 import gradio as gr
 
 from unmask.paths import ASSETS
+from unmask.ui.lessons import languages
 
 STAGE = ("colours", "controls", "stage", "marks", "below", "inspector", "maps", "branches", "clock")
 PAGE = ("lenses", "page", "view", "dock", "beside", "models", "prompt", "shelf", "ask", "decoders", "takeaway", "write")
@@ -57,7 +58,8 @@ def head() -> str:
         "<style>body:not([data-stands]) .gradio-container{visibility:hidden;animation:unmask-veil 0s 5s forwards}"
         "@keyframes unmask-veil{to{visibility:visible}}</style>"
     )
-    return f'{veil}{sheets}<script type="module" src="{PLACE}/main.js"></script>'
+    language = f'<meta name="unmask-languages" content="{" ".join(languages())}" data-place="{PLACE}">'
+    return f'{language}{veil}{sheets}<script type="module" src="{PLACE}/main.js"></script>'
 
 
 def recorded(folder: Path) -> list[str]:

@@ -1,6 +1,7 @@
 /** Under the prompt: what the model is, what one can ask it, and what to do with a prompt of a kind it does not know. */
 
 import { el, say } from "../looks/dom.js";
+import { t } from "../looks/language.js";
 import { unmask } from "../stage/page.js";
 import { Writer } from "../write/writer.js";
 import { promptField, setField } from "./fields.js";
@@ -20,7 +21,7 @@ export class Ask extends HTMLElement {
     this.opener = el(
       "button",
       { type: "button", className: "can", "aria-expanded": "false", onclick: () => this.unfold(!this.open) },
-      "What can I ask?",
+      t("What can I ask?"),
     );
     this.palette = el("div", { className: "palette", hidden: true });
     this.outside = el("section", { className: "outside", role: "alert", hidden: true });
@@ -118,7 +119,7 @@ export class Ask extends HTMLElement {
     this.palette.hidden = !open;
     this.opener.setAttribute("aria-expanded", String(open));
     if (open && !this.palette.childElementCount) {
-      const chat = "Type over the marked words, or take them as they are.";
+      const chat = t("Type over the marked words, or take them as they are.");
       this.palette.append(el("p", {}, chat), ...this.shapes.map((shape) => this.row(shape)));
     }
     if (open) this.palette.querySelector("input")?.focus();
@@ -168,7 +169,7 @@ export class Ask extends HTMLElement {
         },
       },
       el("div", { className: "words" }, el("p", { className: "sentence" }, ...sentence), el("small", {}, shape.says)),
-      el("button", { type: "submit" }, "Write it"),
+      el("button", { type: "submit" }, t("Write it")),
     );
   }
 
@@ -198,18 +199,22 @@ export class Ask extends HTMLElement {
     const near = nearest(rest, outside).map((shape) =>
       el("button", { type: "button", onclick: () => this.write(shape, filled(shape)) }, shorter(filled(shape))),
     );
-    const anyway = el("button", { type: "button", className: "anyway" }, "Run it anyway");
+    const anyway = el("button", { type: "button", className: "anyway" }, t("Run it anyway"));
     anyway.addEventListener("click", () => unmask.run({}, true));
-    const bigger = el("button", { type: "button", className: "bigger" }, "Open a bigger model");
+    const bigger = el("button", { type: "button", className: "bigger" }, t("Open a bigger model"));
     bigger.addEventListener("click", () => document.dispatchEvent(new Event("unmask-models")));
-    const ask = el("button", { type: "button", className: "talk" }, "Ask it in a talk");
+    const ask = el("button", { type: "button", className: "talk" }, t("Ask it in a talk"));
     if (talk) ask.addEventListener("click", () => this.write(talk.shape, talk.prompt));
-    const why = `“${short}” is nothing this small model was trained on: it would go on with a story or a list.`;
+    const why = t("“{prompt}” is nothing this small model was trained on: it would go on with a story or a list.", {
+      prompt: short,
+    });
     const instead = talk
-      ? "Asked in a talk, it can greet, tell a story, add small numbers, and say that it knows nothing else. Or try one of these:"
-      : "Try one of these:";
+      ? t(
+          "Asked in a talk, it can greet, tell a story, add small numbers, and say that it knows nothing else. Or try one of these:",
+        )
+      : t("Try one of these:");
     this.outside.replaceChildren(
-      el("button", { type: "button", className: "quiet", onclick: () => this.forget() }, "close"),
+      el("button", { type: "button", className: "quiet", onclick: () => this.forget() }, t("close")),
       el("p", {}, `${why} ${instead}`),
       el("div", { className: "near" }, ...(talk ? [ask] : []), ...near, anyway, ...(unmask.mayOpen ? [bigger] : [])),
     );

@@ -1,5 +1,7 @@
 /** The kinds of text that one can ask for: each a sentence with blanks, filled with an example that works. Pure. */
 
+import { t } from "../looks/language.js";
+
 /**
  * @typedef {object} Shape
  * @property {string} name
@@ -77,7 +79,7 @@ export function cut(text, most) {
  * @param {boolean} [twin] a model beside it reads from left to right
  */
 export function explained(prompt, twin = true) {
-  if (prompt.trim() === "") return "No prompt: the model begins a text of its own, of any kind it knows.";
+  if (prompt.trim() === "") return t("No prompt: the model begins a text of its own, of any kind it knows.");
   let cells = 0;
   let blanks = 0;
   for (const found of prompt.matchAll(/_{3,}|\[MASK(?::(\d{1,5}))?\]/g)) {
@@ -85,14 +87,15 @@ export function explained(prompt, twin = true) {
     cells += found[0].startsWith("_") ? found[0].length : Number(found[1] ?? 1);
   }
   if (!blanks) return "";
-  const where = blanks === 1 ? "the blank" : `the ${blanks} blanks`;
-  const many = cells === 1 ? "1 token" : `${cells} tokens`;
-  const before = blanks === 1 ? "it" : "the first";
-  const only = `Only ${where} will be written: ${many}. Length does not apply.`;
+  const tokens = cells === 1 ? t("1 token") : t("{n} tokens", { n: cells });
+  const only =
+    blanks === 1
+      ? t("Only the blank will be written: {tokens}. Length does not apply.", { tokens })
+      : t("Only the {n} blanks will be written: {tokens}. Length does not apply.", { n: blanks, tokens });
   if (!twin) return only;
   const beside = /^\s*(_{3,}|\[MASK(:\d{1,5})?\])/.test(prompt)
-    ? `Nothing stands before ${before}, so the twin begins a text of its own.`
-    : `The twin reads only what stands before ${before}.`;
+    ? t("Nothing stands before the first blank, so the twin begins a text of its own.")
+    : t("The twin reads only what stands before the first blank.");
   return `${only} ${beside}`;
 }
 
@@ -101,8 +104,9 @@ export function explained(prompt, twin = true) {
  */
 export function sized(parameters) {
   if (!parameters) return "";
-  const [value, unit] = parameters >= 1e9 ? [parameters / 1e9, "billion"] : [parameters / 1e6, "million"];
-  return `${value >= 10 || Number.isInteger(value) ? Math.round(value) : value.toFixed(1)} ${unit} parameters`;
+  const [value, unit] = parameters >= 1e9 ? [parameters / 1e9, t("billion")] : [parameters / 1e6, t("million")];
+  const n = value >= 10 || Number.isInteger(value) ? Math.round(value) : value.toFixed(1);
+  return t("{n} {unit} parameters", { n, unit });
 }
 
 /** What the model is, in one breath.
@@ -110,8 +114,15 @@ export function sized(parameters) {
  */
 export function about({ name, parameters = 0, knows = "", trained }) {
   if (trained === false)
-    return `${name ?? "This model"} was not trained: it writes at random, to show how decoders work.`;
+    return t("{model} was not trained: it writes at random, to show how decoders work.", {
+      model: name ?? t("This model"),
+    });
   const size = sized(parameters);
-  if (knows) return `A model of ${size || "unknown size"}, trained for this page on ${knows}. It knows nothing else.`;
-  return `${name ?? "A model"}${size ? `, ${size}` : ""}, made by others: what it knows is on its own card.`;
+  if (knows)
+    return t("A model of {size}, trained for this page on {kinds}. It knows nothing else.", {
+      size: size || t("unknown size"),
+      kinds: t(knows),
+    });
+  const what = `${name ?? t("A model")}${size ? `, ${size}` : ""}`;
+  return t("{model}, made by others: what it knows is on its own card.", { model: what });
 }

@@ -2,6 +2,7 @@
 
 import { groupsOf } from "../looks/bytes.js";
 import { isSpecial, joins, shownAs, spoken } from "../looks/glyphs.js";
+import { t } from "../looks/language.js";
 import { textEnd } from "../wire/timeline.js";
 import { GIVEN, NOTHING, OPEN, OWN, PINNED } from "../wire/canvas.js";
 
@@ -173,32 +174,33 @@ function face(side, moment, cell, stops, fresh, ends, highlight) {
     token = sure >= SHOWN_FROM ? guess : NOTHING;
     share = guess === NOTHING ? 0 : sure;
     look += " open";
-    state = token === NOTHING ? "open" : `open, perhaps ${spoken(pieceOf(side, guess))}, ${percent(sure)}`;
+    const perhaps = { word: spoken(pieceOf(side, guess)), share: percent(sure) };
+    state = token === NOTHING ? t("open") : t("open, perhaps {word}, {share}", perhaps);
     if (token === NOTHING && noise !== NOTHING) {
       token = noise;
       look += " noise";
-      state = "open, holds noise";
+      state = t("open, holds noise");
     }
     if (moment.erased[cell]) {
       look += " erased";
-      state += ", erased by you";
+      state += t(", erased by you");
     }
   } else if (given) {
     look += kind === OWN ? " given own" : " given";
-    state = kind === OWN ? "your text" : "given";
+    state = kind === OWN ? t("your text") : t("given");
   } else if (kind === PINNED) {
     look += " pinned";
-    state = "pinned by you";
+    state = t("pinned by you");
   } else {
     look += " written";
-    state = `written, ${percent(share)}`;
+    state = t("written, {share}", { share: percent(share) });
     if (forced(side.moments[moment.since[cell] ?? 0]?.event ?? null).has(cell)) {
       look += " forced";
-      state += ", forced: the plan was at its end";
+      state += t(", forced: the plan was at its end");
     }
     if (guess !== NOTHING && guess !== token && !fresh.has(cell)) {
       look += " doubted";
-      state += `, doubted: would now write ${spoken(pieceOf(side, guess))}`;
+      state += t(", doubted: would now write {word}", { word: spoken(pieceOf(side, guess)) });
     }
   }
   const piece = token === NOTHING ? "" : pieceOf(side, token);
@@ -225,7 +227,7 @@ function face(side, moment, cell, stops, fresh, ends, highlight) {
     sure: given || kind === PINNED ? "" : String(Math.min(9, Math.floor(share * 10))),
     share,
     ticks: changes ? "ı".repeat(changes) : "",
-    label: `${cell}: ${open || token === NOTHING ? "" : ended ? "end of text, " : `${spoken(piece)}, `}${state}`,
+    label: `${cell}: ${open || token === NOTHING ? "" : ended ? `${t("end of text")}, ` : `${spoken(piece)}, `}${state}`,
     open,
     ended,
     joined: joins(piece) || (given && piece === " ") || (open && !piece && side.head.model?.spaced === false),

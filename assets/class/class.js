@@ -2,7 +2,7 @@
 
 import { covered, uncovered } from "../looks/back.js";
 import { el, say } from "../looks/dom.js";
-import { spoken, t } from "../looks/language.js";
+import { t } from "../looks/language.js";
 import { unmask } from "../stage/page.js";
 import { Follower } from "./follower.js";
 import { Presenter } from "./presenter.js";
@@ -33,7 +33,7 @@ export class Classes extends HTMLElement {
     this.toggle = el("button", { type: "button", className: "class-open", onclick: () => this.open() }, t("Class"));
     this.toggle.setAttribute("aria-expanded", "false");
     this.append(this.toggle);
-    void spoken().then(() => this.fill());
+    this.fill();
   }
 
   fill() {

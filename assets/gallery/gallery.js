@@ -2,7 +2,7 @@
 
 import { covered, ledTo, uncovered } from "../looks/back.js";
 import { el } from "../looks/dom.js";
-import { spoken, t } from "../looks/language.js";
+import { counted, t } from "../looks/language.js";
 import { unmask } from "../stage/page.js";
 
 /** @typedef {{name: string, title: string, shows: string, proof: string}} Row */
@@ -17,7 +17,7 @@ export class Gallery extends HTMLElement {
     if (!this.rows.length) return;
     this.toggle = el("button", { type: "button", className: "gallery-open", onclick: () => this.show() }, t("Gallery"));
     this.append(this.toggle);
-    void spoken().then(() => this.fill());
+    this.fill();
     if (this.wanted) unmask.opening = "gallery"; // the recorded first view is not shown
   }
 
@@ -64,7 +64,7 @@ export class Gallery extends HTMLElement {
         "a",
         {
           href: `${location.pathname}${location.search}#gallery=${name}`, // the page's base address may be another
-          title: proof,
+          title: counted(proof),
           onclick: (/** @type {Event} */ event) => {
             event.preventDefault();
             if (!this.dialog) return;

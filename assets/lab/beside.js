@@ -1,6 +1,7 @@
 /** Two to four decoders on one prompt and one seed, aligned by how much of the answer each has written. */
 
 import { el, say } from "../looks/dom.js";
+import { t } from "../looks/language.js";
 import { upto } from "./chart.js";
 import { ask } from "./ask.js";
 import { label, models, number } from "./sweep.js";
@@ -17,10 +18,10 @@ export class Beside {
     this.choices = FIRST.map((chosen) =>
       el(
         "select",
-        { ariaLabel: "decoder" },
-        el("option", { value: "" }, "none"),
+        { ariaLabel: t("decoder") },
+        el("option", { value: "" }, t("none")),
         ...Object.entries(offer.decoders).map(([value, { title }]) =>
-          el("option", { value, selected: value === chosen }, title),
+          el("option", { value, selected: value === chosen }, t(title)),
         ),
       ),
     );
@@ -29,12 +30,12 @@ export class Beside {
     this.length = number(64, 1, 512);
     this.seed = number(0, 0, 9999);
     this.share = el("input", { type: "range", min: "0", max: "100", value: "100", oninput: () => this.draw() });
-    this.slider = label("How much is written", this.share);
+    this.slider = label(t("How much is written"), this.share);
     this.slider.hidden = true; // until there is something to move
     this.status = el(
       "p",
       { role: "status", className: "lab-status" },
-      "Same prompt, same seed, same random choices: only the order of writing differs.",
+      t("Same prompt, same seed, same random choices: only the order of writing differs."),
     );
     this.board = el("div", { className: "lab-lanes" });
     this.node = el(
@@ -43,19 +44,19 @@ export class Beside {
       el(
         "form",
         { onsubmit: (/** @type {Event} */ e) => (e.preventDefault(), void this.go()) },
-        label("Prompt", this.prompt),
+        label(t("Prompt"), this.prompt),
         el(
           "div",
           { className: "lab-row" },
-          label("Model", this.model),
-          label("Words to write", this.length),
-          label("Seed", this.seed),
+          label(t("Model"), this.model),
+          label(t("Words to write"), this.length),
+          label(t("Seed"), this.seed),
         ),
         el(
           "div",
           { className: "lab-row" },
           ...this.choices,
-          el("button", { type: "submit", className: "primary" }, "Set side by side"),
+          el("button", { type: "submit", className: "primary" }, t("Set side by side")),
         ),
       ),
       this.status,
@@ -65,7 +66,7 @@ export class Beside {
   }
 
   async go() {
-    say(this.status, "Writing …");
+    say(this.status, t("Writing …"));
     try {
       const { lanes, ends, parting } = await ask("lab/compare", {
         model: this.model.value.trim(),
@@ -94,8 +95,8 @@ export class Beside {
         return el(
           "section",
           { className: "lab-lane" },
-          el("h4", {}, lane.label),
-          el("p", { className: "lab-fine" }, `look ${pass} of ${lane.passes.length}`),
+          el("h4", {}, t(lane.label)),
+          el("p", { className: "lab-fine" }, t("look {now} of {last}", { now: pass, last: lane.passes.length })),
           el(
             "p",
             { className: "lab-text" },

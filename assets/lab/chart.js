@@ -1,5 +1,7 @@
 /** From the points of a sweep to what Plotly draws. Pure. */
 
+import { t } from "../looks/language.js";
+
 /**
  * @typedef {object} Point
  * @property {string} decoder
@@ -59,7 +61,7 @@ export function traces(points, measure, across, inks, ceiling = null) {
     {
       x: front.map((point) => point[across]),
       y: front.map((point) => point.values[measure]?.[0] ?? null),
-      name: "the front",
+      name: t("the front"),
       mode: "lines",
       line: { width: 6, color: "rgba(128,128,128,0.28)" },
       hoverinfo: "skip",
@@ -69,10 +71,10 @@ export function traces(points, measure, across, inks, ceiling = null) {
           {
             x: ceiling.map((_, i) => i + 1),
             y: ceiling,
-            name: "the best of all schedules",
+            name: t("the best of all schedules"),
             mode: "lines",
             line: { width: 2, dash: "dash", color: "rgba(128,128,128,0.9)" },
-            hovertemplate: "the best schedule: %{y:.0%} at %{x} looks<extra></extra>",
+            hovertemplate: `${t("the best schedule: %{y:.0%} at %{x} looks")}<extra></extra>`,
           },
         ]
       : []),
@@ -96,7 +98,7 @@ export function traces(points, measure, across, inks, ceiling = null) {
         mode: some.length > 1 ? "lines+markers" : "markers",
         line: { color: ink, width: 1, dash: "dot" },
         marker: { color: ink, size: 10, symbol: SYMBOLS[i % SYMBOLS.length] },
-        hovertemplate: `%{customdata}<br>${share ? "%{y:.0%}" : "%{y:.2f} nats"} at %{x:.3~g}<extra></extra>`,
+        hovertemplate: `%{customdata}<br>${share ? "%{y:.0%}" : t("%{y:.2f} nats")} · %{x:.3~g}<extra></extra>`,
       };
     }),
   ];

@@ -1,6 +1,7 @@
 /** Beat the schedule: choose which cells are written next; the fewest passes that still end right win. */
 
 import { el, say } from "../looks/dom.js";
+import { t } from "../looks/language.js";
 import { ask } from "./ask.js";
 import { choice } from "./sweep.js";
 import { WORLDS } from "./worlds.js";
@@ -14,13 +15,13 @@ export class Game {
     this.chosen = new Set();
     /** @type {any} */
     this.row = null;
-    this.world = choice(Object.fromEntries(Object.entries(WORLDS).map(([name, { title }]) => [name, title])));
+    this.world = choice(Object.fromEntries(Object.entries(WORLDS).map(([name, { title }]) => [name, t(title)])));
     this.world.onchange = () => void this.begin();
-    this.board = el("div", { className: "lab-board", role: "group", ariaLabel: "cells to choose" });
+    this.board = el("div", { className: "lab-board", role: "group", ariaLabel: t("cells to choose") });
     this.write = el(
       "button",
       { type: "button", className: "primary", disabled: true, onclick: () => void this.turn() },
-      "Write these",
+      t("Write these"),
     );
     this.status = el("p", { role: "status", className: "lab-status" });
     this.node = el(
@@ -29,20 +30,22 @@ export class Game {
       el(
         "p",
         {},
-        "The model here is never wrong. But words drawn in one look do not know of each other. Choose cells, write them, and end with a right text in as few looks as you dare.",
+        t(
+          "The model here is never wrong. But words drawn in one look do not know of each other. Choose cells, write them, and end with a right text in as few looks as you dare.",
+        ),
       ),
       el(
         "div",
         { className: "lab-row" },
-        el("label", {}, "Write", this.world),
+        el("label", {}, t("Write"), this.world),
         this.write,
-        el("button", { type: "button", onclick: () => void this.begin() }, "New game"),
+        el("button", { type: "button", onclick: () => void this.begin() }, t("New game")),
       ),
       this.board,
       this.status,
     );
     this.draw();
-    say(this.status, "Press New game.");
+    say(this.status, t("Press New game."));
   }
 
   async begin() {
@@ -72,20 +75,24 @@ export class Game {
   sentence() {
     const { over, right, possible, passes, chances, score, best, decoders } = this.row;
     if (!passes)
-      return "Everything is open. Under each cell: what the model believes there. Click cells, then write them.";
-    const last = `Those words fitted together with ${percent(chances.at(-1))}.`;
+      return t("Everything is open. Under each cell: what the model believes there. Click cells, then write them.");
+    const last = t("Those words fitted together with {share}.", { share: percent(chances.at(-1)) });
     if (!over)
-      return possible ? last : `${last} They do not: no text has them all. You may write on, but it cannot end right.`;
+      return possible
+        ? last
+        : `${last} ${t("They do not: no text has them all. You may write on, but it cannot end right.")}`;
     const ceiling = best
-      ? ` The best schedule of ${passes} look${passes > 1 ? "s" : ""} ends right in ${percent(best[passes - 1])}.`
+      ? ` ${t("The best schedule of as many looks ends right in {share}.", { share: percent(best[passes - 1]) })}`
       : "";
     const others = decoders
       .map(
         (/** @type {[string, number, number]} */ [name, spent, share]) =>
-          ` ${name}: ${percent(share)} in ${Number(spent.toFixed(1))}.`,
+          ` ${t("{name}: {share} in {n}.", { name, share: percent(share), n: Number(spent.toFixed(1)) })}`,
       )
       .join("");
-    return `${right ? "Right" : "Wrong"}, in ${passes} look${passes > 1 ? "s" : ""}. Your way of choosing ends right in ${percent(score)}.${ceiling}${others}`;
+    const looks = passes > 1 ? t("{n} looks", { n: passes }) : t("one look");
+    const ended = right ? t("Right, in {looks}.", { looks }) : t("Wrong, in {looks}.", { looks });
+    return `${ended} ${t("Your way of choosing ends right in {share}.", { share: percent(score) })}${ceiling}${others}`;
   }
 
   draw() {
@@ -111,7 +118,7 @@ export class Game {
         type: "button",
         className: "lab-cell",
         ariaPressed: String(pressed),
-        ariaLabel: `cell ${at + 1}: ${says}`,
+        ariaLabel: t("cell {cell}: {says}", { cell: at + 1, says }),
         title: says,
         onclick: () => {
           if (!this.chosen.delete(at)) this.chosen.add(at);

@@ -5,6 +5,7 @@ import { Game } from "./game.js";
 import { ask } from "./ask.js";
 import { SweepPanel } from "./sweep.js";
 import { el } from "../looks/dom.js";
+import { t } from "../looks/language.js";
 import { onceVisible } from "../race/claims.js";
 
 /** @typedef {{title: string, says: string, usual: boolean}} DecoderRow */
@@ -13,7 +14,7 @@ import { onceVisible } from "../race/claims.js";
 export class Lab extends HTMLElement {
   connectedCallback() {
     if (this.childElementCount) return;
-    this.notice = el("p", { role: "status", className: "lab-notice" }, "Asking which decoders there are …");
+    this.notice = el("p", { role: "status", className: "lab-notice" }, t("Asking which decoders there are …"));
     this.append(this.notice);
     onceVisible(this, () => void this.fill());
   }
@@ -29,9 +30,9 @@ export class Lab extends HTMLElement {
     }
     const plotly = JSON.parse(this.dataset.plotly ?? '""');
     this.replaceChildren(
-      section("Many prompts", new SweepPanel(offer, plotly).node, true),
-      section("Side by side", new Beside(offer).node),
-      section("Beat the schedule", new Game().node),
+      section(t("Many prompts"), new SweepPanel(offer, plotly).node, true),
+      section(t("Side by side"), new Beside(offer).node),
+      section(t("Beat the schedule"), new Game().node),
     );
     this.dataset.state = "ready";
   }

@@ -2,6 +2,7 @@
 
 import { loadPlotly } from "../views/plotly.js";
 import { colour, el, say } from "../looks/dom.js";
+import { t } from "../looks/language.js";
 import { ACROSS, AXES, span, traces } from "./chart.js";
 import { ask } from "./ask.js";
 import { openOrder } from "../stage/order.js";
@@ -28,25 +29,25 @@ export class SweepPanel {
         type: "checkbox",
         value: name,
         checked: usual && name !== "wino" && name !== "dream",
-        ariaLabel: title,
-        title: says,
+        ariaLabel: t(title),
+        title: t(says),
       }),
     );
     this.model = models();
     this.length = number(64, 1, 512);
     this.seeds = number(1, 1, 20);
     this.prompts = el("textarea", { rows: 5, value: offer.prompts.slice(0, 8).join("\n---\n"), spellcheck: false });
-    this.measure = choice(offer.measures);
-    this.across = choice(ACROSS);
+    this.measure = choice(Object.fromEntries(Object.entries(offer.measures).map(([key, text]) => [key, t(text)])));
+    this.across = choice(Object.fromEntries(Object.entries(ACROSS).map(([key, text]) => [key, t(text)])));
     this.measure.onchange = this.across.onchange = () => void this.draw();
-    this.go = el("button", { type: "submit", className: "primary" }, "Compare");
-    this.halt = el("button", { type: "button", onclick: () => void this.act("stop"), disabled: true }, "Stop");
-    this.more = el("button", { type: "button", onclick: () => void this.act("resume"), hidden: true }, "Go on");
-    this.bar = el("progress", { max: 1, value: 0, ariaLabel: "how much of the sweep is done" });
+    this.go = el("button", { type: "submit", className: "primary" }, t("Compare"));
+    this.halt = el("button", { type: "button", onclick: () => void this.act("stop"), disabled: true }, t("Stop"));
+    this.more = el("button", { type: "button", onclick: () => void this.act("resume"), hidden: true }, t("Go on"));
+    this.bar = el("progress", { max: 1, value: 0, ariaLabel: t("how much of the sweep is done") });
     this.status = el(
       "p",
       { role: "status", className: "lab-status" },
-      "Each decoder is tried at five settings, on every prompt.",
+      t("Each decoder is tried at five settings, on every prompt."),
     );
     this.chart = el("div", { className: "lab-chart" });
     this.runs = el("div", { className: "lab-runs" });
@@ -56,13 +57,13 @@ export class SweepPanel {
     this.found = el(
       "div",
       { className: "lab-found", hidden: true },
-      el("div", { className: "lab-row" }, label("Quality", this.measure), label("against", this.across)),
+      el("div", { className: "lab-row" }, label(t("Quality"), this.measure), label(t("against"), this.across)),
       this.chart,
       el(
         "form",
         { className: "lab-row", onsubmit: (/** @type {Event} */ e) => (e.preventDefault(), void this.advise()) },
-        label("Which decoder for at most so many looks?", this.budget),
-        el("button", { type: "submit" }, "Advise"),
+        label(t("Which decoder for at most so many looks?"), this.budget),
+        el("button", { type: "submit" }, t("Advise")),
       ),
       this.advice,
       this.runs,
@@ -77,20 +78,20 @@ export class SweepPanel {
         el(
           "fieldset",
           {},
-          el("legend", {}, "Decoders"),
+          el("legend", {}, t("Decoders")),
           el(
             "div",
             { className: "lab-ticks" },
             ...this.ticks.map((tick) => el("label", { title: tick.title }, tick, tick.ariaLabel ?? "")),
           ),
         ),
-        label("Prompts, with a line of three dashes between them", this.prompts),
+        label(t("Prompts, with a line of three dashes between them"), this.prompts),
         el(
           "div",
           { className: "lab-row" },
-          label("Model", this.model),
-          label("Words to write", this.length),
-          label("Seeds", this.seeds),
+          label(t("Model"), this.model),
+          label(t("Words to write"), this.length),
+          label(t("Seeds"), this.seeds),
           this.go,
           this.halt,
           this.more,
@@ -170,10 +171,15 @@ export class SweepPanel {
         passes: Number(this.budget.value),
       });
       const [mean] = point.values[this.measure.value];
-      const worth = this.measure.value === "surprise" ? `${mean.toFixed(2)} nats` : `${Math.round(100 * mean)} %`;
+      const worth =
+        this.measure.value === "surprise" ? t("{n} nats", { n: mean.toFixed(2) }) : `${Math.round(100 * mean)} %`;
       this.advice.replaceChildren(
-        `${point.decoder}: ${worth}, with ${point.passes.toFixed(1)} looks a text (${point.runs} texts). `,
-        el("button", { type: "button", onclick: () => openOrder(order) }, "Use it on the stage"),
+        t("{decoder}: {worth}, with {looks} looks a text ({n} texts).", {
+          ...{ decoder: point.decoder, worth },
+          ...{ looks: point.passes.toFixed(1), n: point.runs },
+        }),
+        " ",
+        el("button", { type: "button", onclick: () => openOrder(order) }, t("Use it on the stage")),
       );
     } catch (error) {
       this.advice.textContent = /** @type {Error} */ (error).message;
@@ -188,14 +194,17 @@ export class SweepPanel {
     this.node.dataset.done = String(done);
     this.halt.disabled = state !== "running";
     this.more.hidden = state !== "stopped" || done === count;
-    const rest = state === "running" && left != null ? `, about ${span(left)} left` : "";
     const ends = {
       running: "",
-      stopped: " Stopped; what is done is kept.",
-      done: ` Done in ${span(seconds)}.`,
-      failed: ` ${why}`,
+      stopped: t("Stopped; what is done is kept."),
+      done: t("Done in {time}.", { time: span(seconds) }),
+      failed: why,
     };
-    say(this.status, `${done} of ${count} texts${rest}.${ends[/** @type {keyof typeof ends} */ (state)] ?? ""}`);
+    const far =
+      state === "running" && left != null
+        ? t("{done} of {count} texts, about {time} left.", { done, count, time: span(left) })
+        : t("{done} of {count} texts.", { done, count });
+    say(this.status, `${far} ${ends[/** @type {keyof typeof ends} */ (state)] ?? ""}`.trim());
     this.found.hidden = !done;
     if (done) await this.draw();
   }
@@ -214,9 +223,9 @@ export class SweepPanel {
       height: 420,
       legend: { orientation: "h", y: 1.02, yanchor: "bottom", x: 0 },
       hovermode: "closest",
-      xaxis: { title: { text: ACROSS[across] }, type: "log", tickvals: TICKS, gridcolor: grid, linecolor: grid },
+      xaxis: { title: { text: t(ACROSS[across]) }, type: "log", tickvals: TICKS, gridcolor: grid, linecolor: grid },
       yaxis: {
-        title: { text: AXES[measure] ?? "" },
+        title: { text: t(AXES[measure] ?? "") },
         gridcolor: grid,
         zerolinecolor: grid,
         rangemode: "tozero",
@@ -237,17 +246,17 @@ export class SweepPanel {
       el(
         "a",
         { href: new URL(`lab/${this.id}/table`, document.baseURI).href, download: "sweep.csv" },
-        "All texts as CSV",
+        t("All texts as CSV"),
       ),
       ...["PNG", "SVG"].map((kind) => {
         const picture = { format: kind.toLowerCase(), width: 1100, height: 620, filename: "sweep" };
         const save = () => void Plotly.downloadImage(this.chart, picture);
-        return el("button", { type: "button", onclick: save }, `Chart as ${kind}`);
+        return el("button", { type: "button", onclick: save }, t("Chart as {kind}", { kind }));
       }),
       el(
         "button",
         { type: "button", onclick: () => void navigator.clipboard.writeText(this.row.paragraph) },
-        "Copy a paragraph about it",
+        t("Copy a paragraph about it"),
       ),
       el("p", { className: "lab-paragraph" }, this.row.paragraph),
     );
@@ -265,9 +274,9 @@ export class SweepPanel {
         el(
           "p",
           { className: "lab-run" },
-          el("button", { type: "button", onclick: () => openOrder(run.order) }, "Open on the stage"),
-          run.right === null ? "" : el("b", {}, run.right ? "right" : "wrong"),
-          ` ${run.passes} ${run.passes === 1 ? "pass" : "passes"}: `,
+          el("button", { type: "button", onclick: () => openOrder(run.order) }, t("Open on the stage")),
+          run.right === null ? "" : el("b", {}, run.right ? t("right") : t("wrong")),
+          ` ${run.passes === 1 ? t("one look") : t("{n} looks", { n: run.passes })}: `,
           el("span", { className: "lab-prompt" }, run.prompt),
           run.text,
         ),

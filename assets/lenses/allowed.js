@@ -1,6 +1,7 @@
 /** What a rule leaves to a cell, and how likely the text would meet it without: in sentences. Pure. */
 
 import { percent } from "../cells/face.js";
+import { t } from "../looks/language.js";
 
 /** @typedef {import("../wire/store.js").Side} Side */
 
@@ -30,14 +31,20 @@ export function ruleAt(side, at) {
  */
 export function leftTo({ begins = 0, allowed = [], live = [] }, cell, words, open) {
   const left = allowed[cell - begins];
-  if (left === undefined) return "The rule is not about this cell.";
+  if (left === undefined) return t("The rule is not about this cell.");
   const states = live[cell - begins] ?? 0;
-  const ways = `${states.toLocaleString("en")} ${states === 1 ? "way" : "ways"} of having begun ${states === 1 ? "is" : "are"} still open before it`;
-  if (!open) return `A word stands here; ${ways}.`;
-  return `${words.toLocaleString("en")} → ${left.toLocaleString("en")} ${left === 1 ? "word" : "words"} allowed here; ${ways}.`;
+  const ways =
+    states === 1
+      ? t("One way of having begun is still open before it.")
+      : t("{n} ways of having begun are still open before it.", { n: states.toLocaleString("en") });
+  if (!open) return `${t("A word stands here.")} ${ways}`;
+  const counts = { words: words.toLocaleString("en"), left: left.toLocaleString("en") };
+  return `${t("{words} → {left} words allowed here.", counts)} ${ways}`;
 }
 
 /** @param {Record<string, any>} answer to `validity` */
 export function chanceOf({ chance = 0 }) {
-  return `If every open cell were written now without the rule, the text would meet it with ${percent(chance)}.`;
+  return t("If every open cell were written now without the rule, the text would meet it with {chance}.", {
+    chance: percent(chance),
+  });
 }

@@ -2,6 +2,7 @@
 
 import { pieceOf } from "../cells/face.js";
 import { spoken } from "../looks/glyphs.js";
+import { t } from "../looks/language.js";
 import { NOTHING, WRITTEN } from "../wire/canvas.js";
 
 /** @typedef {import("../wire/store.js").Side} Side */
@@ -58,10 +59,14 @@ export function causeOf(side, at, cell) {
   const other = comparison.two === side.branch ? comparison.one : comparison.two;
   const id = moment.ids[cell] ?? NOTHING;
   const found = (comparison.changed ?? []).some((/** @type {[number, number]} */ [name]) => name === id);
-  if (!found) return `Branch ${other} has the same word here, so your edit did not cause it.`;
+  if (!found) return t("Branch {name} has the same word here, so your edit did not cause it.", { name: other });
   const before = side.branches.get(other);
   const last = before?.[before.length - 1];
   const token = last?.tokens[last.ids.indexOf(id)] ?? NOTHING;
-  const stands = token === NOTHING ? "" : ` There stands “${spoken(pieceOf(side, token))}”.`;
-  return `Your edit caused it: branch ${other}, with the same seed and without the edit, has another word here.${stands}`;
+  const caused = t(
+    "Your edit caused it: branch {name}, with the same seed and without the edit, has another word here.",
+    { name: other },
+  );
+  if (token === NOTHING) return caused;
+  return `${caused} ${t("There stands “{word}”.", { word: spoken(pieceOf(side, token)) })}`;
 }

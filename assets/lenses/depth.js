@@ -1,5 +1,7 @@
 /** At which layer, and after which pass, the model knew a word: sentences and rows of a table. Pure. */
 
+import { t } from "../looks/language.js";
+
 const KNOWN = 0.5; // a layer knows a word that it gives more than half
 
 /**
@@ -15,15 +17,21 @@ const KNOWN = 0.5; // a layer knows a word that it gives more than half
 export function depthSentence({ at, share }, word, passOf) {
   const layers = (share[0]?.length ?? 1) - 1;
   const first = share.findIndex((row) => (row[layers] ?? 0) > KNOWN);
-  if (first < 0) return `No look gave ${word} more than half.`;
+  if (first < 0) return t("No look gave {word} more than half.", { word });
   const row = share[first] ?? [];
   let layer = layers;
   while (layer > 0 && (row[layer - 1] ?? 0) > KNOWN) layer--;
   const pass = passOf(at[first] ?? 0);
-  const when = pass ? `After look ${pass}` : "Before the first look";
+  const when = pass
+    ? t("After look {look} the model first gave {word} more than half.", { look: pass, word })
+    : t("Before the first look the model gave {word} more than half.", { word });
   const where =
-    layer >= layers ? "the last layer" : layer === layers - 1 ? `the last two layers` : `layers ${layer} to ${layers}`;
-  return `${when} the model first gave ${word} more than half, and then only in ${where} of ${layers}.`;
+    layer >= layers
+      ? t("Then only the last layer of {n} knew it.", { n: layers })
+      : layer === layers - 1
+        ? t("Then only the last two layers of {n} knew it.", { n: layers })
+        : t("Then layers {from} to {n} knew it.", { from: layer, n: layers });
+  return `${when} ${where}`;
 }
 
 /**
@@ -35,7 +43,7 @@ export function depthRows({ at, share, best }) {
   return Array.from({ length: layers }, (_, i) => {
     const layer = layers - 1 - i;
     return {
-      name: layer ? `layer ${layer}` : "words alone",
+      name: layer ? t("layer {n}", { n: layer }) : t("words alone"),
       cells: at.map((moment, column) => ({
         moment,
         share: share[column]?.[layer] ?? null,

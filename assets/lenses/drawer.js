@@ -1,6 +1,7 @@
 /** The drawer about words that are about to be written together: how they suit each other, and what that has cost. */
 
 import { el, say } from "../looks/dom.js";
+import { t } from "../looks/language.js";
 import { saveButton } from "../takeaway/answers.js";
 import { matrixOf, matrixSays, moves, paidSentence, paidUpTo, pairs, priceOf, threadsOf, worst } from "./fit.js";
 import { NO_LOOK } from "./lenses.js";
@@ -22,7 +23,7 @@ export class Drawer {
     this.worst = el("p", { className: "worst" });
     this.price = el("p", {});
     this.pointed = el("p", { className: "pointed" });
-    this.table = el("div", { className: "wide", tabIndex: 0, role: "group", "aria-label": "Each word with each" });
+    this.table = el("div", { className: "wide", tabIndex: 0, role: "group", "aria-label": t("Each word with each") });
     this.save = saveButton(() => this.answer());
     this.paid = el("p", { className: "paid" });
     this.meter = el("div", { className: "meter", "aria-hidden": "true" });
@@ -32,8 +33,8 @@ export class Drawer {
       el(
         "header",
         {},
-        el("h3", { id: "unmask-fit" }, "Which words clash?"),
-        el("button", { type: "button", className: "quiet close", "aria-label": "Close", onclick: close }, "×"),
+        el("h3", { id: "unmask-fit" }, t("Which words clash?")),
+        el("button", { type: "button", className: "quiet close", "aria-label": t("Close"), onclick: close }, "×"),
       ),
       this.about,
       this.worst,
@@ -41,7 +42,7 @@ export class Drawer {
       this.price,
       this.table,
       this.save,
-      el("h4", {}, "Paid so far"),
+      el("h4", {}, t("Paid so far")),
       this.paid,
       this.meter,
     );
@@ -60,7 +61,7 @@ export class Drawer {
     /** @type {Record<string, string>} */
     const inks = { against: "doubt", for: "accent", "": "ink-2" };
     return {
-      title: "Which words clash?",
+      title: t("Which words clash?"),
       says: [this.worst.textContent ?? "", this.price.textContent ?? "", this.paid.textContent ?? ""],
       columns,
       rows: rows.map(({ name, cells }) => ({
@@ -89,7 +90,10 @@ export class Drawer {
     say(this.about, this.says(open, moving, whole));
     say(this.worst, known ? worst(side, whole.answer) : "");
     say(this.price, known ? priceOf(whole.answer) : "");
-    say(this.pointed, row.state === "known" ? moves(side, row.answer) : row.state === "asking" ? "Asking …" : row.why);
+    say(
+      this.pointed,
+      row.state === "known" ? moves(side, row.answer) : row.state === "asking" ? t("Asking …") : row.why,
+    );
     if (row.state === "known") this.threads = threadsOf(pairs(row.answer));
     else if (known) this.threads = threadsOf(pairs(whole.answer));
     this.save.hidden = this.table.hidden = !known || !threadsOf(pairs(whole.answer)).length;
@@ -107,18 +111,22 @@ export class Drawer {
    * @param {Look} whole
    */
   says(open, moving, whole) {
-    if (!open) return "Everything is written: go back to a look where cells are open.";
+    if (!open) return t("Everything is written: go back to a look where cells are open.");
     if (moving)
-      return "Pause to see which of the next words suit each other. Point at an open cell to see what it moves.";
-    if (whole.state === "asking") return "Writing each of the next words alone …";
+      return t("Pause to see which of the next words suit each other. Point at an open cell to see what it moves.");
+    if (whole.state === "asking") return t("Writing each of the next words alone …");
     if (whole.state !== "known") return whole.why;
     const { coming, cells } = whole.answer;
-    const words = coming === 1 ? "one word" : `${coming} words at once, none knowing of the others`;
     const more = cells.length - coming;
-    const beside = more
-      ? `, and so ${more === 1 ? "was one guess" : `were ${more} guesses`} that may still change`
-      : "";
-    return `The next look would write ${words}. Each was tried alone${beside}. Threads show whose chances a word changes.`;
+    return [
+      coming === 1
+        ? t("The next look would write one word.")
+        : t("The next look would write {n} words at once, none knowing of the others.", { n: coming }),
+      t("Each was tried alone."),
+      ...(more === 1 ? [t("So was one guess that may still change.")] : []),
+      ...(more > 1 ? [t("So were {n} guesses that may still change.", { n: more })] : []),
+      t("Threads show whose chances a word changes."),
+    ].join(" ");
   }
 
   /**
@@ -133,12 +141,13 @@ export class Drawer {
     const passOf = (/** @type {number} */ moment) => side.moments[moment]?.passes ?? moment;
     say(
       this.paid,
-      paid ? paidSentence(paid, passOf) : look.state === "none" ? "Pause to count it." : look.why || "Counting …",
+      paid ? paidSentence(paid, passOf) : look.state === "none" ? t("Pause to count it.") : look.why || t("Counting …"),
     );
     const most = Math.max(0.5, paid?.most.nats ?? 0);
     this.meter.replaceChildren(
       ...(paid?.nats ?? []).map(({ moment, nats }) => {
-        const bar = el("i", { title: `Look ${passOf(moment)}: ${nats.toFixed(2)} nats` });
+        const title = t("Look {look}: {nats} nats", { look: passOf(moment), nats: nats.toFixed(2) });
+        const bar = el("i", { title });
         bar.style.setProperty("--share", String(Math.max(0, nats) / most));
         return bar;
       }),
@@ -160,7 +169,7 @@ function matrix(side, answer) {
   if (!rows.length) return [];
   const table = el(
     "table",
-    { className: "matrix", "aria-label": "What each word does to the chance of each other" },
+    { className: "matrix", "aria-label": t("What each word does to the chance of each other") },
     el("thead", {}, el("tr", {}, el("td", {}), ...columns.map((name) => el("th", { scope: "col" }, name)))),
     el(
       "tbody",

@@ -2,6 +2,7 @@
 
 import { percent, pieceOf } from "../cells/face.js";
 import { spoken } from "../looks/glyphs.js";
+import { t } from "../looks/language.js";
 
 /** @typedef {import("../wire/store.js").Side} Side */
 /** @typedef {import("./threads.js").Thread} Thread */
@@ -58,10 +59,14 @@ export function worst(side, answer) {
   const found = pairs(answer)
     .filter(({ lift }) => lift < -WEAK)
     .sort((x, y) => x.lift - y.lift)[0];
-  if (!found) return "No word here makes another one much less likely.";
+  if (!found) return t("No word here makes another one much less likely.");
   const name = namer(side, answer);
   const { a, b, one, two, both } = found;
-  return `${name(a)} in cell ${a} is ${percent(one)} sure and ${name(b)} in cell ${b} ${percent(two)}; both together ${percent(both)}.`;
+  return t("{one} in cell {a} is {sure} sure and {two} in cell {b} {other}; both together {both}.", {
+    ...{ one: name(a), a, sure: percent(one) },
+    ...{ two: name(b), b, other: percent(two) },
+    both: percent(both),
+  });
 }
 
 /**
@@ -75,20 +80,38 @@ export function moves(side, answer) {
   const rows = pairs(answer)
     .filter(({ lift }) => Math.abs(lift) >= WEAK)
     .slice(0, 3)
-    .map(({ b, two, lift }) => `${name(b)} in cell ${b} goes from ${percent(two)} to ${percent(then(two, lift))}`);
-  const begins = `Were ${name(cell)} written in cell ${cell}`;
-  return rows.length ? `${begins}: ${rows.join("; ")}.` : `${begins}, no other cell would change much.`;
+    .map(({ b, two, lift }) =>
+      t("{word} in cell {cell} goes from {before} to {after}", {
+        ...{ word: name(b), cell: b },
+        ...{ before: percent(two), after: percent(then(two, lift)) },
+      }),
+    );
+  const written = { word: name(cell), cell };
+  return rows.length
+    ? t("Were {word} written in cell {cell}: {moves}.", { ...written, moves: rows.join("; ") })
+    : t("Were {word} written in cell {cell}, no other cell would change much.", written);
 }
 
 /** What writing these at once costs.
  * @param {Answer} answer
  */
 export function priceOf({ coming = 0, product = 1, nats = 0 }) {
-  if (coming < 2) return "The next look writes a single word, so it pays nothing.";
-  const chance = `The chances of the ${coming} words of the next look multiplied are ${percent(product)}`;
-  if (nats > IMPOSSIBLE) return `${chance}, but together they are next to impossible.`;
-  if (nats < 0.05) return `${chance}; written one after another they would do no worse.`;
-  return `${chance}, but together they are ${times(nats)} less likely than that: ${nats.toFixed(1)} nats.`;
+  if (coming < 2) return t("The next look writes a single word, so it pays nothing.");
+  const chance = { n: coming, chance: percent(product) };
+  if (nats > IMPOSSIBLE)
+    return t(
+      "The chances of the {n} words of the next look multiplied are {chance}, but together they are next to impossible.",
+      chance,
+    );
+  if (nats < 0.05)
+    return t(
+      "The chances of the {n} words of the next look multiplied are {chance}; written one after another they would do no worse.",
+      chance,
+    );
+  return t(
+    "The chances of the {n} words of the next look multiplied are {chance}, but together they are {times} less likely than that: {nats} nats.",
+    { ...chance, times: times(nats), nats: nats.toFixed(1) },
+  );
 }
 
 /**
@@ -107,12 +130,13 @@ export function paidUpTo(rows, at) {
  * @param {(moment: number) => number} passOf
  */
 export function paidSentence({ sum, most }, passOf) {
-  if (sum < 0.05) return "Writing several words at once has cost next to nothing so far.";
+  if (sum < 0.05) return t("Writing several words at once has cost next to nothing so far.");
   const pass = passOf(most.moment);
-  if (sum > IMPOSSIBLE) return `Written at once, some words made the text next to impossible. Look ${pass} paid most.`;
-  return (
-    `Writing several words at once has cost ${sum.toFixed(1)} nats so far: the text is ${times(sum)} less likely than ` +
-    `the chances of its words made it seem. Look ${pass} paid most, ${most.nats.toFixed(1)}.`
+  if (sum > IMPOSSIBLE)
+    return t("Written at once, some words made the text next to impossible. Look {look} paid most.", { look: pass });
+  return t(
+    "Writing several words at once has cost {nats} nats so far: the text is {times} less likely than the chances of its words made it seem. Look {look} paid most, {most}.",
+    { nats: sum.toFixed(1), times: times(sum), look: pass, most: most.nats.toFixed(1) },
   );
 }
 
@@ -128,8 +152,8 @@ export function factor(lift) {
 /** @param {number} nats */
 function times(nats) {
   const size = Math.exp(nats);
-  if (size > 1e6) return "more than a million times";
-  return `${size >= 10 ? Math.round(size).toLocaleString("en") : size.toFixed(1)} times`;
+  if (size > 1e6) return t("more than a million times");
+  return t("{n} times", { n: size >= 10 ? Math.round(size).toLocaleString("en") : size.toFixed(1) });
 }
 
 /** @param {number} chance
@@ -157,7 +181,7 @@ export function matrixOf(side, answer) {
     cells: shown.map((two) => {
       const lift = one === two ? null : (answer.lift[place(one)]?.[place(two)] ?? null);
       const sign = lift === null || Math.abs(lift) <= WEAK ? "" : lift < 0 ? "against" : "for";
-      const title = `${name(one)} in cell ${one}, ${name(two)} in cell ${two}`;
+      const title = t("{one} in cell {a}, {two} in cell {b}", { one: name(one), a: one, two: name(two), b: two });
       return { text: one === two ? "" : factor(lift), sign, title };
     }),
   }));
@@ -168,11 +192,13 @@ export function matrixOf(side, answer) {
  * @param {number} left
  */
 export function matrixSays(left) {
-  const others = left === 1 ? "One other word" : `${left} other words`;
-  return (
-    "If the word of a row is written, the chance of the word of a column is multiplied or divided by this." +
-    (left > 0 ? ` ${others} would change less.` : "")
+  const reading = t(
+    "If the word of a row is written, the chance of the word of a column is multiplied or divided by this.",
   );
+  if (left <= 0) return reading;
+  const others =
+    left === 1 ? t("One other word would change less.") : t("{n} other words would change less.", { n: left });
+  return `${reading} ${others}`;
 }
 
 /** @param {Side} side

@@ -2,6 +2,7 @@
 
 import { percent, pieceOf } from "../cells/face.js";
 import { spoken } from "../looks/glyphs.js";
+import { t } from "../looks/language.js";
 import { NOTHING } from "../wire/canvas.js";
 
 /** @typedef {import("../wire/store.js").Side} Side */
@@ -54,9 +55,13 @@ export function leaningThreads(cell, rows) {
  * @param {Support[]} rows
  */
 export function leaningSentence(word, share, rows) {
-  const begins = `With every other word as it is, the model gives ${word} ${percent(share)}.`;
+  const begins = t("With every other word as it is, the model gives {word} {share}.", { word, share: percent(share) });
   const [first] = rows;
-  if (!first) return `${begins} No single word changes that.`;
-  const how = first.nats > 0 ? "would fall to" : "would rise to";
-  return `${begins} Without ${first.word} in cell ${first.cell} it ${how} ${percent(first.without)}.`;
+  if (!first) return `${begins} ${t("No single word changes that.")}`;
+  const without = { word: first.word, cell: first.cell, share: percent(first.without) };
+  return `${begins} ${
+    first.nats > 0
+      ? t("Without {word} in cell {cell} it would fall to {share}.", without)
+      : t("Without {word} in cell {cell} it would rise to {share}.", without)
+  }`;
 }

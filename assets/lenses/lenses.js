@@ -1,6 +1,7 @@
 /** What-if questions about a moment, each sent once: the answer is kept beside the moment it speaks of. */
 
 import { NOTHING } from "../wire/canvas.js";
+import { t } from "../looks/language.js";
 
 /** @typedef {import("../wire/store.js").Side} Side */
 /** @typedef {import("../wire/canvas.js").Event} Event */
@@ -13,7 +14,6 @@ const BESIDE = 10; // guesses that are tried beside the words of the next pass
 
 /** @type {Look} */
 export const NO_LOOK = { state: "none", why: "", answer: {} };
-const RECORDED = "This is a recording. Press Run, and the model itself can answer.";
 
 export class Lenses {
   /**
@@ -45,7 +45,12 @@ export class Lenses {
     const key = `${kind} ${cell}`;
     const known = rows.get(key);
     if (known) return known;
-    if (side.source !== "live" || !side.session) return { ...NO_LOOK, state: "refused", why: RECORDED };
+    if (side.source !== "live" || !side.session)
+      return {
+        ...NO_LOOK,
+        state: "refused",
+        why: t("This is a recording. Press Run, and the model itself can answer."),
+      };
     /** @type {Look} */
     const asking = { ...NO_LOOK, state: "asking" };
     rows.set(key, asking);

@@ -2,6 +2,7 @@
 
 import { el, say } from "../looks/dom.js";
 import { spoken } from "../looks/glyphs.js";
+import { t } from "../looks/language.js";
 import { saveButton } from "../takeaway/answers.js";
 import { percent, pieceOf } from "../cells/face.js";
 import { otherChoice } from "../views/belief.js";
@@ -27,8 +28,6 @@ import { SHOWN, leaningSentence, leaningThreads, supports } from "./leaning.js";
 
 /** @typedef {{at: number, cell: number, side: Side, word: string, since: number, other: number}} Place */
 
-const WAIT = "Pause to ask: it takes the model away from the run.";
-
 export class Reasons {
   /** @param {Asking} asking */
   constructor(asking) {
@@ -37,19 +36,19 @@ export class Reasons {
     this.without = el("button", {
       type: "button",
       className: "inline",
-      title: "A branch from there, where the cell is open again: the model may write the same word once more",
+      title: t("A branch from there, where the cell is open again: the model may write the same word once more"),
       onclick: () => this.leave(NOTHING),
     });
     this.instead = el("button", {
       type: "button",
       className: "inline",
-      title: "Its next choice in that look: a branch from there, where you pin that word",
+      title: t("Its next choice in that look: a branch from there, where you pin that word"),
       onclick: () => this.leave(this.place?.other ?? NOTHING),
     });
     this.sections = {
-      why: this.section("What it leans on"),
-      layers: this.section("At which layer it was known"),
-      validity: this.section("What the rule leaves"),
+      why: this.section(t("What it leans on")),
+      layers: this.section(t("At which layer it was known")),
+      validity: this.section(t("What the rule leaves")),
     };
     this.node = el(
       "div",
@@ -116,8 +115,11 @@ export class Reasons {
     place.other = other?.token ?? NOTHING;
     this.without.hidden = !written;
     this.instead.hidden = !other;
-    say(this.without, `Take ${word} back at look ${side.moments[since]?.passes ?? 0}`);
-    if (other) say(this.instead, `Write “${spoken(other.piece)}” instead (${percent(other.share)})`);
+    const look = side.moments[since]?.passes ?? 0;
+    say(this.without, t("Take {word} back at look {look}", { word, look }));
+    if (!other) return;
+    const next = { word: spoken(other.piece), share: percent(other.share) };
+    say(this.instead, t("Write “{word}” instead ({share})", next));
   }
 
   /**
@@ -131,7 +133,14 @@ export class Reasons {
     if (!node.open || node.hidden || !this.place) return;
     const { at, cell } = this.place;
     const look = moving ? null : this.asking.look(kind, at, kind === "validity" ? NOTHING : cell);
-    say(status, !look ? WAIT : look.state === "asking" ? "Asking …" : look.why);
+    say(
+      status,
+      !look
+        ? t("Pause to ask: it takes the model away from the run.")
+        : look.state === "asking"
+          ? t("Asking …")
+          : look.why,
+    );
     body.hidden = look?.state !== "known";
     if (!look || look.state !== "known") return;
     if (kind === "why") this.threads = leaningThreads(cell, supports(this.place.side, at, look.answer));
@@ -152,8 +161,8 @@ export class Reasons {
     const table = el(
       "table",
       {},
-      el("caption", {}, "Each word alone is opened again; an arrow on the stage runs from it."),
-      el("thead", {}, head("Without", "in cell", `${word} would have`)),
+      el("caption", {}, t("Each word alone is opened again; an arrow on the stage runs from it.")),
+      el("thead", {}, head(t("Without"), t("in cell"), t("{word} would have", { word }))),
       el(
         "tbody",
         {},
@@ -172,13 +181,13 @@ export class Reasons {
       ),
     );
     const rest = answer.others.length - Math.min(rows.length, SHOWN);
-    const note = `The other ${rest} words matter less, each by itself.`;
+    const note = t("The other {n} words matter less, each by itself.", { n: rest });
     const save = saveButton(() => ({
-      title: "What it leans on",
+      title: t("What it leans on"),
       says: [sentence.textContent ?? ""],
-      columns: ["in cell", `${word} would have`],
+      columns: [t("in cell"), t("{word} would have", { word })],
       rows: rows.slice(0, SHOWN).map((row) => ({
-        name: `Without ${row.word}`,
+        name: t("Without {word}", { word: row.word }),
         cells: [{ text: String(row.cell) }, { text: percent(row.without), bar: row.without }],
       })),
       note,
@@ -199,7 +208,10 @@ export class Reasons {
         el("th", { scope: "row" }, name),
         ...cells.map(({ share, best }) => {
           const cell = el("td", {
-            title: share === null ? "not looked at" : `${percent(share)}; its own word: “${spoken(best)}”`,
+            title:
+              share === null
+                ? t("not looked at")
+                : t("{share}; its own word: “{word}”", { share: percent(share), word: spoken(best) }),
           });
           cell.style.setProperty("--share", String(share ?? 0));
           cell.textContent = shareCell(share).text;
@@ -209,23 +221,27 @@ export class Reasons {
       ),
     );
     const passes = depth.at.map((moment) => String(passOf(moment)));
-    const says = `How much each layer gives ${word}, in %, look by look.`;
+    const says = t("How much each layer gives {word}, in %, look by look.", { word });
     const first = depthSentence(depth, word, passOf);
     const save = saveButton(() => ({
-      title: "At which layer it was known",
+      title: t("At which layer it was known"),
       says: [first],
       columns: passes,
       rows: rows.map((row) => ({ name: row.name, cells: row.cells.map(({ share }) => shareCell(share)) })),
-      note: `${says} Columns: after which look.`,
+      note: `${says} ${t("Columns: after which look.")}`,
     }));
     const table = el(
       "table",
       { className: "depths" },
       el("caption", {}, says),
-      el("thead", {}, head("after look", ...passes)),
+      el("thead", {}, head(t("after look"), ...passes)),
       el("tbody", {}, ...body),
     );
-    const wide = el("div", { className: "wide", tabIndex: 0, role: "group", "aria-label": "Layers by looks" }, table);
+    const wide = el(
+      "div",
+      { className: "wide", tabIndex: 0, role: "group", "aria-label": t("Layers by looks") },
+      table,
+    );
     return [el("p", {}, first), wide, save];
   }
 

@@ -22,15 +22,15 @@ export class Lessons extends HTMLElement {
     this.toggle = el(
       "button",
       { type: "button", className: "lessons-open", onclick: () => void this.show() },
-      t("Lessons"),
+      t(t("Lessons")),
     );
     this.toggle.setAttribute("aria-expanded", "false");
     this.body = el("div", { className: "lessons-body" });
-    this.home = el("button", { type: "button", onclick: () => this.list() }, "All lessons");
-    this.end = el("button", { type: "button", onclick: () => this.close() }, "Close");
+    this.home = el("button", { type: "button", onclick: () => this.list() });
+    this.end = el("button", { type: "button", onclick: () => this.close() });
     this.drawer = el(
       "aside",
-      { className: "lessons", ariaLabel: "Lessons", hidden: true },
+      { className: "lessons", ariaLabel: t("Lessons"), hidden: true },
       el("header", {}, this.home, this.end),
       this.body,
     );

@@ -3,6 +3,7 @@
 import { sha256 } from "../wire/digest.js";
 import { differing, editsOf } from "../wire/edits.js";
 import { isObject } from "../wire/strict.js";
+import { t } from "../looks/language.js";
 
 /** @typedef {import("../wire/store.js").Side} Side */
 /** @typedef {Record<string, any>} Row */
@@ -48,7 +49,7 @@ export function linkOf(sides, models, defaults) {
   const there = sides.flatMap((side, i) =>
     side.moments.length && !side.of ? [{ side, model: models[i] ?? models[0] ?? "" }] : [],
   );
-  if (!there.length) throw new Error("There is no run to make a link of yet.");
+  if (!there.length) throw new Error(t("There is no run to make a link of yet."));
   const { prompt = "", own_from: own } = there[0]?.side.head ?? {};
   const sidesOf = there.map((one) => linkedSide(one, defaults));
   return { prompt: String(prompt), ...(own !== undefined && { own }), sides: sidesOf };
@@ -62,9 +63,10 @@ export function linkOf(sides, models, defaults) {
 function linkedSide({ side, model }, defaults) {
   const { head, moments } = side;
   if (moments.some(({ kind }) => kind === "gap"))
-    throw new Error("A part of this run was missed while the line was lost, so a link could not repeat it.");
+    throw new Error(t("A part of this run was missed while the line was lost, so a link could not repeat it."));
   const edits = editsOf(side);
-  if (edits.length > MOST_EDITS) throw new Error(`This run has ${edits.length} edits; a link holds ${MOST_EDITS}.`);
+  if (edits.length > MOST_EDITS)
+    throw new Error(t("This run has {n} edits; a link holds {most}.", { n: edits.length, most: MOST_EDITS }));
   const card = head.model ?? {};
   const last = moments.length - 1;
   return {
@@ -101,20 +103,22 @@ export async function unpacked(fragment) {
   if (payload === null) return null;
   const [version = "", check = "", rest = ""] = payload.split(".");
   if (/^\d{1,6}$/.test(version) && Number(version) > VERSION)
-    throw new Error("This link comes from a newer version of Unmask, which is needed to open it.");
-  if (version !== String(VERSION) || payload.length > MOST_LETTERS) throw new Error(DAMAGED);
+    throw new Error(t("This link comes from a newer version of Unmask, which is needed to open it."));
+  if (version !== String(VERSION) || payload.length > MOST_LETTERS) throw damaged();
   let text;
   try {
     const bytes = await through(bytesOf(rest), new DecompressionStream("deflate-raw"));
     text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {
-    throw new Error(DAMAGED);
+    throw damaged();
   }
-  if (sha256(text).slice(0, CHECK) !== check) throw new Error(DAMAGED);
+  if (sha256(text).slice(0, CHECK) !== check) throw damaged();
   return checked(JSON.parse(text));
 }
 
-const DAMAGED = "This link is damaged: a part of it is missing or was changed. Ask for it again.";
+function damaged() {
+  return new Error(t("This link is damaged: a part of it is missing or was changed. Ask for it again."));
+}
 
 /** @param {string} fragment */
 function fragmentOf(fragment) {
@@ -151,7 +155,7 @@ function checked(row) {
         side[3].length <= MOST_EDITS &&
         side[3].every((/** @type {any} */ one) => Array.isArray(one) && whole(one[0], 1) && isObject(one[1])),
     );
-  if (!fine) throw new Error(DAMAGED);
+  if (!fine) throw damaged();
   const sides = rows.map(([model, length, settings, edits, weights, number, made, at, digest]) => {
     return { model, length, settings, edits, weights, number, made, at, digest };
   });
@@ -181,14 +185,19 @@ export function openLink({ prompt, own, sides }, models, id) {
  */
 export function differences(linked, head) {
   const card = head.model ?? {};
-  const name = card.name ?? "the model";
+  const name = card.name ?? t("the model");
   const here = String(card.weights ?? "").slice(0, DIGEST);
   const made = head.made?.torch ? `PyTorch ${head.made.torch}` : "";
   /** @type {string[]} */
   const found = [];
-  if (linked.weights !== here) found.push(`other weights (${linked.weights || "none"}; here ${name} has ${here})`);
-  if (linked.number !== card.number) found.push(`another number type (${linked.number}; here ${card.number})`);
-  if (linked.made && made && linked.made !== made) found.push(`another version (${linked.made}; here ${made})`);
+  if (linked.weights !== here)
+    found.push(
+      t("other weights ({weights}; here {name} has {here})", { weights: linked.weights || t("none"), name, here }),
+    );
+  if (linked.number !== card.number)
+    found.push(t("another number type ({dtype}; here {here})", { dtype: linked.number, here: card.number }));
+  if (linked.made && made && linked.made !== made)
+    found.push(t("another version ({made}; here {here})", { made: linked.made, here: made }));
   return found;
 }
 
@@ -210,11 +219,14 @@ export function cameOut(linked, side) {
  * @param {(boolean | null)[]} out of each side, whether it came out as it was
  */
 export function sentenceOf(found, out) {
-  const made = found.length ? `This link was made with ${[...new Set(found)].join(" and ")}.` : "";
-  if (out.includes(null)) return `${made || "This run was opened by a link."} It is written again now.`;
+  const other = [...new Set(found)].join(` ${t("and")} `);
+  const made = other ? t("This link was made with {other}.", { other }) : t("This run was opened by a link.");
+  if (out.includes(null)) return `${made} ${t("It is written again now.")}`;
   const same = out.every(Boolean);
-  const text = same ? "It came out the same, token for token." : "It came out differently from the run in the link.";
-  return `${made || "This run was opened by a link."} ${text}`;
+  const text = same
+    ? t("It came out the same, token for token.")
+    : t("It came out differently from the run in the link.");
+  return `${made} ${text}`;
 }
 
 /**
@@ -253,7 +265,7 @@ async function through(bytes, stream) {
   let size = 0;
   for (let part = await reader.read(); !part.done; part = await reader.read()) {
     size += part.value.length;
-    if (size > MOST_BYTES) throw new Error(DAMAGED);
+    if (size > MOST_BYTES) throw damaged();
     found.push(part.value);
   }
   return new Blob(/** @type {any[]} */ (found)).arrayBuffer();
@@ -269,6 +281,6 @@ function base64(bytes) {
 
 /** @param {string} text */
 function bytesOf(text) {
-  if (!/^[\w-]+$/.test(text)) throw new Error(DAMAGED);
+  if (!/^[\w-]+$/.test(text)) throw damaged();
   return Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (letter) => letter.charCodeAt(0));
 }

@@ -4,6 +4,7 @@ import { setField } from "../ask/fields.js";
 import { unmask } from "../stage/page.js";
 import { cameOut, differences, KEY, openLink, sentenceOf, unpacked } from "./link.js";
 import { frame } from "./frame.js";
+import { t } from "../looks/language.js";
 
 /** @typedef {import("./link.js").Link} Link */
 
@@ -69,7 +70,10 @@ export class Links extends HTMLElement {
       const own = unmask.models[i] ?? unmask.models[0] ?? "";
       const wanted = link.sides[i]?.model ?? own;
       if (there.has(wanted)) return wanted;
-      this.replaced.push(`another model (${wanted.slice(0, 40)}, which is not open here; ${own} thinks instead)`);
+      const other = wanted.slice(0, 40);
+      this.replaced.push(
+        t("another model ({other}, which is not open here; {model} runs instead)", { other, model: own }),
+      );
       return own;
     });
   }

@@ -1,6 +1,7 @@
 /** How a token's text is shown in a cell: nothing invisible stays invisible, and nothing is read as anything but text. */
 
 import { bare as bareBytes, isPart } from "./bytes.js";
+import { t } from "./language.js";
 
 const NAMED = new Map([
   ["\n", "⏎"],
@@ -61,9 +62,9 @@ export function joins(piece) {
  * @param {string} piece
  */
 export function spoken(piece) {
-  if (piece === "") return "empty";
-  if (isPart(piece)) return "part of a letter";
-  if (/^\n+$/.test(piece)) return "line break";
-  if (/^\s+$/.test(piece)) return "space";
+  if (piece === "") return t("empty");
+  if (isPart(piece)) return t("part of a letter");
+  if (/^\n+$/.test(piece)) return t("line break");
+  if (/^\s+$/.test(piece)) return t("space");
   return shownAs(piece);
 }

@@ -1,6 +1,7 @@
 /** Light, dark, projector: one attribute on the page, remembered here; Gradio follows by its own class. */
 
 import { el } from "./dom.js";
+import { t } from "./language.js";
 
 const THEMES = ["light", "dark", "projector"];
 const KEPT = "unmask-theme";
@@ -52,9 +53,9 @@ export class Themes extends HTMLElement {
           checked: theme === now,
           onchange: () => choose(theme),
         }),
-        el("span", {}, theme),
+        el("span", {}, t(theme)),
       ),
     );
-    this.append(el("fieldset", {}, el("legend", {}, "Appearance"), ...boxes));
+    this.append(el("fieldset", {}, el("legend", {}, t("Appearance")), ...boxes));
   }
 }

@@ -1,6 +1,7 @@
 /** Public claims side by side, your own measurements beside them, and what either means for a piece of work. */
 
 import { colour, el } from "../looks/dom.js";
+import { t } from "../looks/language.js";
 import { loadPlotly } from "../views/plotly.js";
 import { agentLoop, figure, monthlyCost, seconds, voiceDelay } from "./estimate.js";
 import { conditions } from "./inequality.js";
@@ -29,7 +30,8 @@ export function measured(claim, table) {
   if (!row || !claim.check || claim.check === "verbosity" || row.failed === row.runs) return "";
   const value = row[claim.check];
   if (claim.check === "end") return seconds(value);
-  if (claim.check === "cost") return value == null ? "unknown" : `$${figure(value)} for this race`;
+  if (claim.check === "cost")
+    return value == null ? t("unknown") : t("{cost} for this race", { cost: `$${figure(value)}` });
   return figure(value, claim.unit);
 }
 
@@ -76,11 +78,11 @@ export class Claims extends HTMLElement {
     pages.add(this); // Gradio moves elements about: they leave and come back
     if (this.childElementCount) return this.show();
     this.table = el("div", { className: "race-table" });
-    this.unit = el("select", { "aria-label": "Which figure", onchange: () => this.draw() });
+    this.unit = el("select", { "aria-label": t("Which figure"), onchange: () => this.draw() });
     this.picture = el("div", {
       className: "race-picture",
       role: "img",
-      "aria-label": "Claims as dots, a row a figure",
+      "aria-label": t("Claims as dots, a row a figure"),
     });
     this.estimates = el("div", { className: "race-table" });
     this.work = Object.fromEntries(WORK.map(([name, , value]) => [name, value]));
@@ -88,7 +90,7 @@ export class Claims extends HTMLElement {
       el(
         "label",
         {},
-        title,
+        t(title),
         el("input", {
           type: "number",
           min: "0",
@@ -103,22 +105,26 @@ export class Claims extends HTMLElement {
       ),
     );
     this.append(
-      el("h3", {}, "What is claimed"),
+      el("h3", {}, t("What is claimed")),
       el(
         "p",
         { className: "race-fine" },
-        "As published, with their source and condition. Claims that contradict each other stand side by side. A star is your own race of that model.",
+        t(
+          "As published, with their source and condition. Claims that contradict each other stand side by side. A star is your own race of that model.",
+        ),
       ),
-      (this.coming = el("p", { className: "race-fine", role: "status" }, "Reading the claims …")),
-      (this.figure = el("label", { hidden: true }, "Figure", this.unit)),
+      (this.coming = el("p", { className: "race-fine", role: "status" }, t("Reading the claims …"))),
+      (this.figure = el("label", { hidden: true }, t("Figure"), this.unit)),
       this.picture,
-      el("details", {}, el("summary", {}, "Every claim with its source and condition"), this.table),
+      el("details", {}, el("summary", {}, t("Every claim with its source and condition")), this.table),
       conditions(),
-      el("h3", {}, "What that means"),
+      el("h3", {}, t("What that means")),
       el(
         "p",
         { className: "race-fine" },
-        "Estimated from the claims' speeds, with a first byte as measured or half a second, and from your races. Long answers cost too: one index took 69 million tokens of Mercury 2, and 20 million on average of comparable models.",
+        t(
+          "Estimated from the claims' speeds, with a first byte as measured or half a second, and from your races. Long answers cost too: one index took 69 million tokens of Mercury 2, and 20 million on average of comparable models.",
+        ),
       ),
       el("div", { className: "race-work" }, ...fields),
       this.estimates,
@@ -150,19 +156,19 @@ export class Claims extends HTMLElement {
   figure;
 
   show() {
-    const titles = ["About", "What", "Claimed", "Source", "Condition", "Where", "Yours"];
+    const titles = [t("About"), t("What"), t("Claimed"), t("Source"), t("Condition"), t("Where"), t("Yours")];
     const head = el("tr", {}, ...titles.map((title) => el("th", { scope: "col" }, title)));
     const rows = this.claims.map((claim) => {
-      const value = Array.isArray(claim.value) ? claim.value.join(" and ") : String(claim.value);
-      const date = claim.date || (claim.seen ? `seen ${claim.seen}` : "");
+      const value = Array.isArray(claim.value) ? claim.value.join(` ${t("and")} `) : String(claim.value);
+      const date = claim.date || (claim.seen ? t("seen {date}", { date: claim.seen }) : "");
       const where = claim.source.startsWith("https://")
         ? el(
             "a",
             { href: claim.source, target: "_blank", rel: "noopener noreferrer" },
             `${new URL(claim.source).host}, ${date}`,
           )
-        : `${claim.article || "not found"}, ${date}`;
-      const yours = measured(claim, this.raced) || (claim.check ? "race it with a key" : "not checked here");
+        : `${claim.article || t("not found")}, ${date}`;
+      const yours = measured(claim, this.raced) || (claim.check ? t("race it with a key") : t("not checked here"));
       const texts = [claim.about, claim.what, `${value} ${claim.unit}`, claim.by, claim.condition];
       return el("tr", {}, ...texts.map((text) => el("td", {}, text)), el("td", {}, where), el("td", {}, yours));
     });
@@ -214,7 +220,7 @@ export class Claims extends HTMLElement {
     const claimed = this.claims
       .filter((c) => c.check === "tokens_per_second_after_first" && typeof c.value === "number")
       .map((c) => ({
-        name: `${c.about}, ${c.value} claimed`,
+        name: t("{name}, {n} claimed", { name: c.about, n: c.value }),
         first: HALF,
         rate: c.value,
         verbosity: c.about === "Mercury 2" ? wordy : 1,
@@ -223,7 +229,7 @@ export class Claims extends HTMLElement {
     const raced = this.raced
       .filter((row) => row.tokens_per_second_after_first || row.tokens_per_second)
       .map((row) => ({
-        name: `${row.title}, your race`,
+        name: t("{name}, your race", { name: row.title }),
         first: row.first,
         rate: row.tokens_per_second_after_first || row.tokens_per_second, // as near as that race can tell
         verbosity: 1,
@@ -234,7 +240,7 @@ export class Claims extends HTMLElement {
   }
 
   estimate() {
-    const titles = ["Model", "An agent's loop waits", "First spoken word after", "A month costs"];
+    const titles = [t("Model"), t("An agent's loop waits"), t("First spoken word after"), t("A month costs")];
     const head = el("tr", {}, ...titles.map((title) => el("th", { scope: "col" }, title)));
     const work = /** @type {any} */ (this.work);
     const rows = this.sources().map((one) => {
@@ -242,7 +248,7 @@ export class Claims extends HTMLElement {
       const texts = [
         seconds(agentLoop(one, work)),
         seconds(voiceDelay(one, work)),
-        Number.isFinite(month) ? `$${figure(month)}` : "unknown",
+        Number.isFinite(month) ? `$${figure(month)}` : t("unknown"),
       ];
       return el("tr", {}, el("th", { scope: "row" }, one.name), ...texts.map((text) => el("td", {}, text)));
     });

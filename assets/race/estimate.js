@@ -1,5 +1,7 @@
 /** What a speed and a price mean for a piece of work: an agent's loop, a voice that answers, a month's bill. Pure. */
 
+import { t } from "../looks/language.js";
+
 /**
  * @typedef {object} Pace
  * @property {number} first seconds until the first content
@@ -45,7 +47,7 @@ export function monthlyCost(price, verbosity, work) {
  * @param {string} [unit]
  */
 export function figure(value, unit = "") {
-  if (value == null || !Number.isFinite(value)) return "unknown";
+  if (value == null || !Number.isFinite(value)) return t("unknown");
   const size = Math.abs(value);
   const digits = size === 0 || size >= 100 ? 0 : size >= 10 ? 1 : size >= 1 ? 2 : size >= 0.01 ? 3 : 6;
   return `${Number(value.toFixed(digits)).toLocaleString("en-US", { maximumFractionDigits: digits })}${unit && ` ${unit}`}`;
@@ -55,15 +57,6 @@ export function figure(value, unit = "") {
  * @param {number | null | undefined} seconds
  */
 export function seconds(seconds) {
-  if (seconds == null || !Number.isFinite(seconds)) return "unknown";
+  if (seconds == null || !Number.isFinite(seconds)) return t("unknown");
   return seconds < 1 ? figure(seconds * 1000, "ms") : figure(seconds, "s");
-}
-
-/** A count with its word.
- * @param {number} count
- * @param {string} one
- * @param {string} [more]
- */
-export function many(count, one, more = `${one}s`) {
-  return `${count} ${count === 1 ? one : more}`;
 }

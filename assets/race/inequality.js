@@ -3,6 +3,7 @@
 import { BAND, CHIPS } from "../clock/figures.js";
 import { passSeconds } from "../clock/pass_time.js";
 import { el, say } from "../looks/dom.js";
+import { t } from "../looks/language.js";
 
 /** @typedef {{rate: number, tokens: number, canvas: number, billions: number, chip: string}} Claim */
 
@@ -35,14 +36,22 @@ export function mostLooks({ rate, tokens, canvas, billions, chip: name }) {
  */
 export function inequality(claim) {
   const [low, high] = mostLooks(claim);
-  if (Number.isNaN(low)) return "Give every number.";
+  if (Number.isNaN(low)) return t("Give every number.");
   const { rate, tokens, canvas, billions, chip } = claim;
   const name = CHIPS[chip]?.name ?? chip;
-  const task = `To write ${tokens} tokens at ${rate.toLocaleString("en")} tokens a second on one ${name}, a model of ${billions} billion with a canvas of ${canvas}`;
-  if (high < 1) return `${task} cannot be fast enough: a single look takes longer.`;
+  const wish = { tokens, rate: rate.toLocaleString("en"), chip: name, billions, canvas };
+  const task = t(
+    "To write {tokens} tokens at {rate} tokens a second on one {chip}, a model of {billions} billion with a canvas of {canvas}",
+    wish,
+  );
+  if (high < 1) return t("{task} cannot be fast enough: a single look takes longer.", { task });
   const each = (/** @type {number} */ looks) => (tokens / looks).toFixed(1);
-  if (low < 1) return `${task} may look at most ${Math.floor(high)} times, and only if the chip is used well.`;
-  return `${task} may look at most ${Math.floor(low)} to ${Math.floor(high)} times: it must write ${each(high)} to ${each(low)} tokens a look. The fewer the parameters, the more looks it may take.`;
+  const most = Math.floor(high);
+  if (low < 1) return t("{task} may look at most {most} times, and only if the chip is used well.", { task, most });
+  return t(
+    "{task} may look at most {least} to {most} times: it must write {few} to {many} tokens a look. The fewer the parameters, the more looks it may take.",
+    { task, least: Math.floor(low), most, few: each(high), many: each(low) },
+  );
 }
 
 /** The numbers of a claim, and what follows.
@@ -74,19 +83,21 @@ export function conditions() {
         show();
       },
     });
-    return el("label", {}, title, input);
+    return el("label", {}, t(title), input);
   });
   show();
   return el(
     "section",
-    { className: "race-conditions", "aria-label": "What would have to be true?" },
-    el("h3", {}, "What would have to be true?"),
+    { className: "race-conditions", "aria-label": t("What would have to be true?") },
+    el("h3", {}, t("What would have to be true?")),
     el(
       "p",
       { className: "race-fine" },
-      "A maker says how fast a model is, and neither its size nor its canvas nor its looks. One of them bounds the others, by the time that a chip needs for a look (modelled, at efficiencies of .3 and .9).",
+      t(
+        "A maker says how fast a model is, and neither its size nor its canvas nor its looks. One of them bounds the others, by the time that a chip needs for a look (modelled, at efficiencies of .3 and .9).",
+      ),
     ),
-    el("div", { className: "race-work" }, ...fields, el("label", {}, "Chip", chip)),
+    el("div", { className: "race-work" }, ...fields, el("label", {}, t("Chip"), chip)),
     says,
   );
 }

@@ -1,5 +1,7 @@
 /** Claims and your own races as pictures: one row a figure, a dot a claim, coloured by who measured it. Pure. */
 
+import { t } from "../looks/language.js";
+
 /** @typedef {Record<string, any>} Row */
 
 /** A model's name in any order of its words: "Claude 4.5 Haiku" is "Claude Haiku 4.5".
@@ -50,7 +52,7 @@ export function dots(claims, table, colour) {
     const mine = claims.filter((claim) => kindOf(claim) === kind);
     const points = mine.flatMap((claim) => [claim.value].flat().map((value) => ({ value, claim })));
     return {
-      name,
+      name: t(name),
       x: points.map(({ value }) => value),
       y: points.map(({ claim }) => rowOf(claim)),
       text: points.map(({ claim }) =>
@@ -70,8 +72,14 @@ export function dots(claims, table, colour) {
     if (Number.isFinite(value) && !own.some((one) => one.y === rowOf(claim))) own.push({ x: value, y: rowOf(claim) });
   }
   const mark = { size: 15, color: colour("own"), symbol: "star" };
-  const yours = { name: "your race", x: own.map((o) => o.x), y: own.map((o) => o.y), mode: "markers", type: "scatter" };
-  return [...traces, { ...yours, marker: mark, hovertemplate: "%{x}, measured here<extra></extra>" }].filter(
+  const yours = {
+    name: t("your race"),
+    x: own.map((o) => o.x),
+    y: own.map((o) => o.y),
+    mode: "markers",
+    type: "scatter",
+  };
+  return [...traces, { ...yours, marker: mark, hovertemplate: `${t("%{x}, measured here")}<extra></extra>` }].filter(
     (trace) => trace.x.length,
   );
 }

@@ -3,8 +3,9 @@
 import { promptField } from "../ask/fields.js";
 import { onceVisible, publish, refreshers } from "./claims.js";
 import { colour, el, say } from "../looks/dom.js";
+import { t } from "../looks/language.js";
 import { loadPlotly } from "../views/plotly.js";
-import { figure, seconds } from "./estimate.js";
+import { COLUMNS } from "./columns.js";
 import { rounds } from "./picture.js";
 import { quotaLine } from "./quota.js";
 import { Racer } from "./racer.js";
@@ -26,44 +27,6 @@ import { Racer } from "./racer.js";
 /** @typedef {Record<string, any>} Row */
 
 const ROUNDS = 5;
-const COLUMNS = /** @type {[string, string, (row: Row, name: string) => string][]} */ ([
-  [
-    "first_reasoning",
-    "First hidden reasoning",
-    (row, name) => (row[name] == null && row.reasoning === 0 ? "none" : spread(seconds)(row, name)),
-  ],
-  ["first", "First text", spread(seconds)],
-  ["first_settled", "First settled text", spread(seconds)],
-  ["end", "Last text", spread(seconds)],
-  ["closed", "Stream closed", spread(seconds)],
-  ["tokens", "Tokens", spread(figure)],
-  ["reasoning", "of these reasoning", spread(figure)],
-  ["tokens_per_second", "Tokens/s of text, whole", spread(figure)],
-  [
-    "tokens_per_second_after_first",
-    "Tokens/s of text after the first",
-    (row, name) =>
-      row[name] == null && row.unmeasurable
-        ? `not measurable this way: ${row.unmeasurable}`
-        : spread(figure)(row, name),
-  ],
-  ["cost", "Cost", (row, name) => (row.cost_from === "ours" ? "ours" : spread(dollars)(row, name))],
-]);
-
-/** @param {(value: number | null) => string} form */
-function spread(form) {
-  return (/** @type {Row} */ row, /** @type {string} */ name) => {
-    const between = row[`${name}_spread`];
-    const whole = (/** @type {number | null} */ value) => form(value).replace(" ", "\u00a0"); // with its unit
-    return whole(row[name]) + (between ? ` (${whole(between[0])} to ${whole(between[1])})` : "");
-  };
-}
-
-/** @param {number | null} value */
-function dollars(value) {
-  return value == null ? "unknown" : `$${figure(value)}`;
-}
-
 /** The address of the race's socket, from the page's own.
  * @param {string} base
  */
@@ -78,7 +41,7 @@ export function raceAddress(base) {
 export class RaceTab extends HTMLElement {
   connectedCallback() {
     if (this.childElementCount) return;
-    this.notice = el("p", { role: "status", className: "race-notice" }, "Asking who is here …");
+    this.notice = el("p", { role: "status", className: "race-notice" }, t("Asking who is here …"));
     this.board = el("div", { className: "race-racers" });
     this.choice = el("div", { className: "race-choice" });
     this.result = el("div", { className: "race-result" });
@@ -88,19 +51,19 @@ export class RaceTab extends HTMLElement {
       value: JSON.parse(this.dataset.prompt ?? '""'),
     });
     this.length = el("input", { type: "number", min: "1", max: "512", value: "96" });
-    const stop = el("button", { type: "button", onclick: () => this.stop() }, "Stop");
-    const turns = el("button", { type: "button", onclick: () => this.go(ROUNDS) }, "Five rounds, one at a time");
+    const stop = el("button", { type: "button", onclick: () => this.stop() }, t("Stop"));
+    const turns = el("button", { type: "button", onclick: () => this.go(ROUNDS) }, t("Five rounds, one at a time"));
     this.append(
       el(
         "form",
         { onsubmit: (/** @type {Event} */ e) => (e.preventDefault(), this.go(1)) },
-        el("label", {}, "Prompt", this.prompt),
-        el("label", {}, "Tokens at the most", this.length),
+        el("label", {}, t("Prompt"), this.prompt),
+        el("label", {}, t("Tokens at the most"), this.length),
         this.choice,
         el(
           "div",
           { className: "race-buttons" },
-          el("button", { type: "submit", className: "race-go" }, "Race"),
+          el("button", { type: "submit", className: "race-go" }, t("Race")),
           turns,
           stop,
         ),
@@ -127,7 +90,7 @@ export class RaceTab extends HTMLElement {
     this.socket = new WebSocket(raceAddress(document.baseURI));
     this.socket.onopen = () => this.socket?.send(JSON.stringify({ do: "field" }));
     this.socket.onmessage = (message) => this.receive(JSON.parse(message.data));
-    this.socket.onclose = () => this.notify("The connection to the server is lost: press Race to try again.");
+    this.socket.onclose = () => this.notify(t("The connection to the server is lost: press Race to try again."));
   }
 
   /** @param {Row} event */
@@ -157,7 +120,7 @@ export class RaceTab extends HTMLElement {
     const here = el(
       "fieldset",
       { className: "race-here" },
-      el("legend", {}, "From here"),
+      el("legend", {}, t("From here")),
       ...ours.map((name, i) => this.local(name, i < 2)),
     );
     /** @type {Map<string, Rival[]>} */
@@ -168,7 +131,7 @@ export class RaceTab extends HTMLElement {
     }
     const keyed = [...models.values()].filter((ways) => ways.some((way) => way.key));
     const others = [...models.values()].filter((ways) => !ways.some((way) => way.key));
-    const away = el("fieldset", {}, el("legend", {}, "Rivals"), ...keyed.map((ways) => this.rival(ways)));
+    const away = el("fieldset", {}, el("legend", {}, t("Rivals")), ...keyed.map((ways) => this.rival(ways)));
     const again = () => {
       this.socket?.close();
       this.open();
@@ -177,17 +140,22 @@ export class RaceTab extends HTMLElement {
     const rest = el(
       "details",
       {},
-      el("summary", {}, `${others.length} more with a key of yours, or a server of your own`),
+      el("summary", {}, t("{n} more with a key of yours, or a server of your own", { n: others.length })),
     );
-    const more = el("button", { type: "button", onclick: () => more.before(this.own()) }, "Another server of your own");
+    const more = el(
+      "button",
+      { type: "button", onclick: () => more.before(this.own()) },
+      t("Another server of your own"),
+    );
     rest.append(...others.map((ways) => this.rival(ways)), this.own(), more);
     away.append(rest);
     this.choice?.replaceChildren(here, away);
     this.notify(
       keyed.length
-        ? `${keyed.length} rivals have a key here.`
-        : "No rival has a key here. Set one such as INCEPTION_API_KEY or OPENROUTER_API_KEY before starting, or type a " +
-            "key below: it is used for this session and kept nowhere. Everything from here races all the same.",
+        ? t("{n} rivals have a key here.", { n: keyed.length })
+        : t(
+            "No rival has a key here. Set one such as INCEPTION_API_KEY or OPENROUTER_API_KEY before starting, or type a key below: it is used for this session and kept nowhere. Everything from here races all the same.",
+          ),
     );
     publish({ claims, rivals });
     this.dataset.ready = "yes";
@@ -211,25 +179,29 @@ export class RaceTab extends HTMLElement {
     if (!first) return el("div");
     const title = (ways[0] ?? first).title;
     const box = el("input", { type: "checkbox", "data-entrant": first.card.split(" ")[0] });
-    const way = el("select", { "aria-label": `How ${title} is reached` });
+    const way = el("select", { "aria-label": t("How {name} is reached", { name: title }) });
     way.append(...ways.map((one) => el("option", { value: one.card, selected: one === first }, one.where)));
     const key = el("input", {
       type: "password",
       autocomplete: "off",
-      placeholder: "your key",
-      "aria-label": `Key for ${title}`,
+      placeholder: t("your key"),
+      "aria-label": t("Key for {name}", { name: title }),
     });
     const drafts = el("input", { type: "checkbox", checked: true });
-    const wish = el("label", {}, drafts, el("span", {}, "show its drafts"));
-    const effort = el("select", { "aria-label": `Reasoning of ${title}` });
+    const wish = el("label", {}, drafts, el("span", {}, t("show its drafts")));
+    const effort = el("select", { "aria-label": t("Reasoning of {name}", { name: title }) });
     const facts = el("small");
     const chosen = () => ways.find((one) => one.card === way.value) ?? first;
     const show = () => {
       const { price, kind, confirmed, key: there, wanted, diffusing, efforts } = chosen();
-      const cost = price ? `$${price.input} in, $${price.output} out per million (${price.date})` : "price unknown";
+      const variable = /[A-Z]+_[A-Z_]+/.exec(wanted)?.[0] ?? "";
+      const missing = t("set {key} before starting, or type a key for this session", { key: variable });
+      const cost = price
+        ? t("${in} in, ${out} out per million ({date})", { in: price.input, out: price.output, date: price.date })
+        : t("price unknown");
       say(
         facts,
-        [kind, cost, confirmed ? "" : "its name there is not confirmed", there ? "" : wanted]
+        [t(kind), cost, confirmed ? "" : t("its name there is not confirmed"), there ? "" : missing]
           .filter(Boolean)
           .join(" · "),
       );
@@ -237,8 +209,8 @@ export class RaceTab extends HTMLElement {
       wish.hidden = !diffusing;
       effort.hidden = !efforts.length;
       effort.replaceChildren(
-        el("option", { value: "" }, "its own effort"),
-        ...efforts.map((name) => el("option", { value: name }, `effort: ${name}`)),
+        el("option", { value: "" }, t("its own effort")),
+        ...efforts.map((name) => el("option", { value: name }, t("effort: {name}", { name }))),
       );
     };
     way.addEventListener("change", show);
@@ -258,14 +230,14 @@ export class RaceTab extends HTMLElement {
     const address = el("input", {
       type: "url",
       placeholder: "https://host/v1",
-      "aria-label": "Address of your own server",
+      "aria-label": t("Address of your own server"),
     });
-    const name = el("input", { type: "text", placeholder: "model", "aria-label": "Its model" });
+    const name = el("input", { type: "text", placeholder: t("model"), "aria-label": t("Its model") });
     const key = el("input", {
       type: "password",
       autocomplete: "off",
-      placeholder: "key, if any",
-      "aria-label": "Its key",
+      placeholder: t("key, if any"),
+      "aria-label": t("Its key"),
     });
     const drafts = el("input", { type: "checkbox" });
     this.entrants.push(() => {
@@ -273,14 +245,14 @@ export class RaceTab extends HTMLElement {
       const typed = key.value ? { key: key.value } : {};
       return { address: address.value, name: name.value, diffusing: drafts.checked, ...typed };
     });
-    const wish = el("label", {}, drafts, el("span", {}, "ask for drafts"));
-    return el("div", { className: "race-entrant race-own" }, el("span", {}, "Your own"), address, name, key, wish);
+    const wish = el("label", {}, drafts, el("span", {}, t("ask for drafts")));
+    return el("div", { className: "race-entrant race-own" }, el("span", {}, t("Your own")), address, name, key, wish);
   }
 
   /** @param {number} rounds */
   go(rounds) {
     const racers = this.entrants.map((entrant) => entrant()).filter((racer) => racer !== null);
-    if (!racers.length) return this.notify("Choose at least one racer.");
+    if (!racers.length) return this.notify(t("Choose at least one racer."));
     const request = {
       do: "race",
       prompt: this.prompt?.value,
@@ -294,7 +266,7 @@ export class RaceTab extends HTMLElement {
 
   stop() {
     this.socket?.send(JSON.stringify({ do: "stop" }));
-    this.notify("Stopped.");
+    this.notify(t("Stopped."));
     this.dataset.state = "stopped";
   }
 
@@ -307,7 +279,7 @@ export class RaceTab extends HTMLElement {
     this.board?.replaceChildren(...this.racers.map((racer) => racer.node));
     this.result?.replaceChildren();
     this.dataset.state = "racing";
-    this.notify(inTurns ? "Five rounds, one racer at a time, so that nobody disturbs anybody." : "Racing.");
+    this.notify(inTurns ? t("Five rounds, one racer at a time, so that nobody disturbs anybody.") : t("Racing."));
   }
 
   /** @param {Row} event */
@@ -315,8 +287,8 @@ export class RaceTab extends HTMLElement {
     const head = el(
       "tr",
       {},
-      el("th", { scope: "col" }, "Racer"),
-      ...COLUMNS.map(([, title]) => el("th", { scope: "col" }, title)),
+      el("th", { scope: "col" }, t("Racer")),
+      ...COLUMNS.map(([, title]) => el("th", { scope: "col" }, t(title))),
     );
     const body = event.table.map((/** @type {Row} */ row) => {
       const cells = COLUMNS.map(([name, , form]) =>
@@ -332,18 +304,19 @@ export class RaceTab extends HTMLElement {
       el(
         "p",
         { className: "race-fine" },
-        "Times run from the written request; tokens are the rival's own count, never counted from chunks; what is not reported is unknown. ",
-        "Medians, with the lowest and the highest where there were several rounds. Ours wait for the device like any caller; one run of each to warm up is left out.",
+        t(
+          "Times run from the written request; tokens are the rival's own count, never counted from chunks; what is not reported is unknown. Medians, with the lowest and the highest where there were several rounds. Ours wait for the device like any caller; one run of each to warm up is left out.",
+        ),
       ),
       el(
         "p",
         { className: "race-buttons" },
-        this.file(`race-${stamp}.csv`, "text/csv", event.csv, "Take away as CSV"),
-        this.file(`race-${stamp}.race.jsonl`, "application/jsonl", event.trace, "Take away as trace"),
+        this.file(`race-${stamp}.csv`, "text/csv", event.csv, t("Take away as CSV")),
+        this.file(`race-${stamp}.race.jsonl`, "application/jsonl", event.trace, t("Take away as trace")),
       ),
     );
     this.dataset.state = "done";
-    this.notify("Done.");
+    this.notify(t("Done."));
     publish({ raced: event.table });
   }
 
@@ -369,7 +342,7 @@ export class RaceTab extends HTMLElement {
       plot_bgcolor: "rgba(0,0,0,0)",
       margin: { l: 8, r: 12, t: 30, b: 40 },
       height: 90 + 44 * boxes.length,
-      title: { text: "Seconds to the last text, a dot a round", font: { size: 13 } },
+      title: { text: t("Seconds to the last text, a dot a round"), font: { size: 13 } },
       xaxis: { title: { text: "s" }, gridcolor: colour("line"), rangemode: "tozero" },
       yaxis: { automargin: true },
     };

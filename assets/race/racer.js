@@ -1,7 +1,8 @@
 /** One racer: its text as it types or refines, its clock, and what is only inferred of it. */
 
 import { el, say } from "../looks/dom.js";
-import { figure, many, seconds } from "./estimate.js";
+import { t } from "../looks/language.js";
+import { figure, seconds } from "./estimate.js";
 
 /** @typedef {Record<string, any>} Row */
 
@@ -12,7 +13,7 @@ export class Racer {
    */
   constructor(racer, index) {
     this.racer = racer;
-    this.clock = el("span", { className: "race-clock" }, "waiting");
+    this.clock = el("span", { className: "race-clock" }, t("waiting"));
     this.settled = el("span", { className: "race-settled" });
     this.draft = el("span", { className: "race-draft" });
     this.note = el("p", { className: "race-note" }, this.sight());
@@ -20,7 +21,7 @@ export class Racer {
     this.node = el(
       "section",
       { className: "race-racer", "data-racer": index, "data-state": "waiting", "aria-label": racer.title },
-      el("header", {}, el("b", {}, racer.title), el("small", {}, `${racer.kind}, ${racer.where}`), this.clock),
+      el("header", {}, el("b", {}, racer.title), el("small", {}, `${t(racer.kind)}, ${t(racer.where)}`), this.clock),
       el("pre", {}, this.settled, this.draft),
       this.note,
       this.strip,
@@ -39,19 +40,25 @@ export class Racer {
       if (this.racer.kind !== "autoregressive" && seen.edges.includes(i)) bar.dataset.edge = "yes";
       return bar;
     });
-    const parts = [many(seen.passes, "step"), `${many(seen.rewritten, "word")} changed`];
+    const parts = [
+      seen.passes === 1 ? t("1 step") : t("{n} steps", { n: seen.passes }),
+      seen.rewritten === 1 ? t("1 word changed") : t("{n} words changed", { n: seen.rewritten }),
+    ];
+    const blocks = seen.edges.length + 1;
     // where each word comes after the one before it, an edge is no block's
-    if (this.racer.kind !== "autoregressive") parts.push(many(seen.edges.length + 1, "block"));
-    const words = `Seen from its drafts alone: ${parts.join(", ")}`;
+    if (this.racer.kind !== "autoregressive") parts.push(blocks === 1 ? t("1 block") : t("{n} blocks", { n: blocks }));
+    const words = t("Seen from its drafts alone: {parts}", { parts: parts.join(", ") });
     return [el("div", { className: "race-bars", role: "img", "aria-label": words }, ...bars), el("small", {}, words)];
   }
 
   /** What can be seen of this racer, and what cannot. */
   sight() {
-    if (this.racer.where === "here") return "Every look is measured; open it in Play to see what it believes.";
+    if (this.racer.where === "here") return t("Every look is measured; open it in Play to see what it believes.");
     if (this.racer.diffusing)
-      return "Its drafts replace each other. The settled part is inferred from them; what it believed, and why, cannot be seen.";
-    return "It appends; between two pieces nothing can be seen.";
+      return t(
+        "Its drafts replace each other. The settled part is inferred from them; what it believed, and why, cannot be seen.",
+      );
+    return t("It appends; between two pieces nothing can be seen.");
   }
 
   /** @param {Row} news */
@@ -63,17 +70,20 @@ export class Racer {
     const meter = news.meter;
     if (meter.failed) {
       this.node.dataset.state = "failed";
-      say(this.clock, "failed");
+      say(this.clock, t("failed"));
       say(this.note, meter.why);
       return;
     }
     this.node.dataset.state = news.done ? "done" : "running";
     this.node.dataset.pieces = String(meter.drafts);
-    say(this.clock, news.done ? `done in ${seconds(meter.end)}` : seconds(news.at));
-    const parts = [`first text ${seconds(meter.first)}`];
-    if (meter.passes != null) parts.push(`${meter.passes} looks`);
-    if (this.racer.diffusing) parts.push(`${meter.drafts} drafts, ${meter.rewrites} took something back (inferred)`);
-    if (news.done) parts.push(`${figure(meter.tokens, "tokens")}`, `${figure(meter.tokens_per_second, "tokens/s")}`);
+    say(this.clock, news.done ? t("done in {time}", { time: seconds(meter.end) }) : seconds(news.at));
+    const parts = [t("first text {time}", { time: seconds(meter.first) })];
+    if (meter.passes != null) parts.push(t("{n} looks", { n: meter.passes }));
+    if (this.racer.diffusing)
+      parts.push(
+        t("{n} drafts, {rewrites} took something back (inferred)", { n: meter.drafts, rewrites: meter.rewrites }),
+      );
+    if (news.done) parts.push(figure(meter.tokens, t("tokens")), figure(meter.tokens_per_second, t("tokens/s")));
     say(this.note, parts.join(" · "));
     if (news.done && meter.seen) this.strip.replaceChildren(...this.work(meter.seen));
   }

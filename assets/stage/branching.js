@@ -6,6 +6,7 @@ import { branchedAt } from "./status.js";
 import { placeOf } from "../views/belief.js";
 import { followed, racedOf } from "../wire/raced.js";
 import { NOTHING } from "../wire/canvas.js";
+import { t } from "../looks/language.js";
 
 /** @typedef {import("../wire/canvas.js").Event} Event */
 /** @typedef {import("../wire/store.js").Side} Side */
@@ -94,13 +95,13 @@ export class Branching {
   race(number, name) {
     const side = this.unmask.side(number);
     const raced = racedOf(side, name);
-    if (!raced) return this.unmask.note(`Go to branch ${name} first: this page has not seen it yet.`, true);
+    if (!raced) return this.unmask.note(t("Go to branch {name} first: this page has not seen it yet.", { name }), true);
     this.unmask.undo.replaced();
     const other = this.unmask.side(1 - number);
     if (other.source === "live") this.unmask.send(other, { do: "close" });
     this.unmask.put({ sides: this.unmask.sides.map((one, i) => (i === number ? one : raced)) });
     this.unmask.setPace(SPEEDS.findIndex(({ axis }) => axis === "pass"));
-    this.unmask.note(`Branch ${side.branch} against branch ${name}, look by look.`);
+    this.unmask.note(t("Branch {one} against branch {two}, look by look.", { one: side.branch, two: name }));
     this.unmask.move({ axis: this.unmask.pace.axis, at: 0, playing: true, following: false });
   }
 
@@ -159,7 +160,7 @@ export class Branching {
     const { session, source } = this.unmask.side(number);
     const answer = source === "live" && session ? await this.unmask.questions.ask({ do: "script", session }) : null;
     if (answer?.did !== "script")
-      return this.unmask.note("There is no run of yours here to copy yet: press Run first.", true);
+      return this.unmask.note(t("There is no run of yours here to copy yet: press Run first."), true);
     this.unmask.note(await taken(answer.text));
   }
 }

@@ -23,7 +23,7 @@ export function fileButton(open) {
     {
       type: "button",
       className: "save",
-      title: "Replay a saved run (or drop its file anywhere on this page)",
+      title: t("Replay a saved run (or drop its file anywhere on this page)"),
       onclick: () => chosen.click(),
     },
     t("Open a saved run"),

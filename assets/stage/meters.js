@@ -1,6 +1,7 @@
 /** What a side has cost and given so far. Pure. */
 
 import { textOfPieces } from "../looks/bytes.js";
+import { t } from "../looks/language.js";
 import { GIVEN, OPEN, OWN, WRITTEN, NOTHING } from "../wire/canvas.js";
 import { textEnd } from "../wire/timeline.js";
 
@@ -116,49 +117,51 @@ export function duration(ms) {
  */
 export function clockOf(at, last) {
   const [scale, unit, digits] = last < 100 ? [1, "ms", 0] : [1000, "s", last < 10_000 ? 2 : 1];
-  return `${(at / scale).toFixed(digits)} of ${(last / scale).toFixed(digits)} ${unit}`;
+  const [now, whole] = [(at / scale).toFixed(digits), (last / scale).toFixed(digits)];
+  return t("{now} of {last} {unit}", { now, last: whole, unit });
 }
 
 /**
  * What the meter of a side shows, in order.
  * @param {Cost} cost
- * @param {import("./quality.js").Quality | null} [quality]
+ * @param {import("./quality.js").Quality | null | undefined} quality undefined while it is being judged
  * @returns {{name: string, value: string, title: string}[]}
  */
-export function readings(cost, quality = null) {
+export function readings(cost, quality) {
   const pass = cost.thinking + cost.other;
-  const split = Number.isFinite(pass) ? `${tidy(cost.thinking)} ms in the model, ${tidy(cost.other)} ms around it` : "";
+  const parts = { model: tidy(cost.thinking), other: tidy(cost.other) };
+  const split = Number.isFinite(pass) ? t("{model} ms in the model, {other} ms around it", parts) : "";
   return [
     {
       name: "looks",
       value: String(cost.passes),
-      title: "Looks at the text: forward passes of the network; guidance counts twice",
+      title: t("Looks at the text: forward passes of the network; guidance counts twice"),
     },
-    { name: "tokens", value: String(cost.tokens), title: "Written by the model, up to the end of the text" },
-    { name: "per look", value: tidy(cost.perPass), title: "Tokens written in an average look" },
-    { name: "ms a look", value: tidy(pass), title: `Milliseconds a look. ${split}` },
+    { name: "tokens", value: String(cost.tokens), title: t("Written by the model, up to the end of the text") },
+    { name: "per look", value: tidy(cost.perPass), title: t("Tokens written in an average look") },
+    { name: "ms a look", value: tidy(pass), title: `${t("Milliseconds a look.")} ${split}`.trim() },
     {
       name: "tokens/s",
       value: tidy(cost.rate),
-      title: "Tokens a second over the whole run, by the clock that is shown",
+      title: t("Tokens a second over the whole run, by the clock that is shown"),
     },
-    { name: "after first", value: tidy(cost.afterFirst), title: "Tokens a second after the first text" },
+    { name: "after first", value: tidy(cost.afterFirst), title: t("Tokens a second after the first text") },
     {
       name: "first text",
       value: duration(cost.first),
-      title: "Time until the first word stood, by the clock that is shown",
+      title: t("Time until the first word stood, by the clock that is shown"),
     },
     {
       name: "finished",
       value: cost.done ? duration(cost.clock) : "…",
-      title: "Time until nothing was open, by the clock that is shown",
+      title: t("Time until nothing was open, by the clock that is shown"),
     },
     {
       name: "facts",
-      value: quality ? short(quality) : cost.done ? "–" : "…",
+      value: quality ? short(quality) : cost.done && quality === null ? "–" : "…",
       title: quality
-        ? `Facts of this text that agree with each other and with the prompt. ${found(quality)}`.trim()
-        : "Facts that agree with each other: known where the text is finished and of a kind that can be checked",
+        ? `${t("Facts of this text that agree with each other and with the prompt.")} ${found(quality)}`.trim()
+        : t("Facts that agree with each other: known where the text is finished and of a kind that can be checked"),
     },
   ];
 }
@@ -167,7 +170,7 @@ export function readings(cost, quality = null) {
  * @param {import("./quality.js").Quality} quality
  */
 function short({ facts, hold, faults }) {
-  return `${hold} of ${facts}${faults ? " !" : ""}`;
+  return `${t("{hold} of {facts}", { hold, facts })}${faults ? " !" : ""}`;
 }
 
 /** What the judge found beside the facts, the first few by name.
@@ -175,7 +178,8 @@ function short({ facts, hold, faults }) {
  */
 function found({ faults, reasons }) {
   if (!faults) return "";
-  return `Besides, the judge of these worlds found: ${reasons.join("; ")}${faults > reasons.length ? " …" : "."}`;
+  const more = faults > reasons.length ? " …" : ".";
+  return t("Besides, the judge of these worlds found: {faults}", { faults: reasons.join("; ") }) + more;
 }
 
 /**

@@ -19,12 +19,14 @@ export class Qualities {
     this.changed = changed;
     /** @type {Map<string, Quality | null>} by text; null where nothing is known, or not yet */
     this.known = new Map();
+    this.unanswered = false; // the last question: a page without a server waits for nothing
   }
 
-  /** What is known of a side's text at a moment; null while it is not finished, or cannot be judged.
+  /** What is known of a side's text at a moment; null while it is not finished, or cannot be judged; undefined while
+   * the judge reads it.
    * @param {Side} side
    * @param {number} at
-   * @returns {Quality | null}
+   * @returns {Quality | null | undefined}
    */
   of(side, at) {
     const texts = judgeable(side, at);
@@ -32,7 +34,8 @@ export class Qualities {
     const key = texts.join("\u0000");
     const known = this.known.get(key);
     if (known === undefined) void this.find(key, ...texts);
-    return known?.facts ? known : null;
+    if (!known) return this.unanswered ? null : undefined;
+    return known.facts ? known : null;
   }
 
   /** Whether the judge has been sent a side's text and has not answered yet.
@@ -52,6 +55,7 @@ export class Qualities {
     this.known.set(key, null);
     if (this.known.size > KEPT) this.known.delete(this.known.keys().next().value ?? "");
     const answer = await this.ask({ do: "judge", prompt, text });
+    this.unanswered = answer?.did !== "judged";
     if (answer?.did !== "judged") return void this.known.delete(key); // somebody may answer later
     const { facts, hold, strict, faults, reasons } = answer;
     this.known.set(key, { facts, hold, strict, faults, reasons });

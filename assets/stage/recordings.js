@@ -5,6 +5,7 @@ import { contents, staged } from "../wire/recordings.js";
 import { sealOf } from "../wire/trace.js";
 
 import { EMPTY_FOR } from "./captions.js";
+import { t } from "../looks/language.js";
 
 /** @typedef {import("./controller.js").Controller} Controller */
 
@@ -57,7 +58,10 @@ export class Recordings {
       const card = this.unmask.sides.find((side) => side.source === "replay" && this.files.has(side.session))?.head
         .model;
       this.unmask.note(
-        `This is a recording by ${card?.name ?? "an unnamed model"}; ${sameWeights(card, this.unmask.here)}.`,
+        t("This is a recording by {model}; {weights}.", {
+          model: card?.name ?? t("an unnamed model"),
+          weights: sameWeights(card, this.unmask.here),
+        }),
       );
     } catch (error) {
       this.unmask.note(error instanceof Error ? error.message : String(error), true);
@@ -79,7 +83,7 @@ export class Recordings {
     if (unmask.next?.sides.some((side) => side.session === session)) unmask.next = null;
     unmask.put({ sides: unmask.sides.map((side) => (side.session === session ? kept(side) : side)) });
     unmask.selection.settle();
-    unmask.note("The server does not have this run any more. What you see stays; Run starts a new one.", true);
+    unmask.note(t("The server does not have this run any more. What you see stays; Run starts a new one."), true);
   }
 
   /** @param {string[]} texts of trace files */

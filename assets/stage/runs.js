@@ -60,7 +60,7 @@ export class Runs {
     if (!anyway && !(await this.knows(prompt))) {
       if (turn !== this.asking) return;
       this.outside = prompt;
-      this.unmask.note("The model was not trained on prompts of this kind. What stood before stays.");
+      this.unmask.note(t("The model was not trained on prompts of this kind. What stood before stays."));
       return;
     }
     if (turn !== this.asking) return; // somebody asked for something else meanwhile
@@ -192,7 +192,7 @@ export class Runs {
   async knows(prompt) {
     const trim = prompt.trim();
     if (!trim || this.trusted.some((known) => known.trim() === trim)) return true;
-    this.unmask.note("Looking at the prompt …");
+    this.unmask.note(t("Looking at the prompt …"));
     const answer = await this.unmask.questions.ask({ do: "familiar", prompt, models: judges(this.unmask.models) });
     return answer?.known !== false;
   }

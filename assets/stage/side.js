@@ -74,7 +74,7 @@ export class SideView {
     this.node = el(
       "section",
       { className: "side", "data-side": number, "data-moment": -1 },
-      el("header", {}, this.heading, this.how, this.count),
+      el("header", {}, el("div", { className: "called" }, this.heading, this.how), this.count),
       this.waits,
       el("div", { className: "field" }, this.paper.node, this.threads.node),
       this.branches.node,
@@ -187,8 +187,9 @@ export class SideView {
     const { place = 0, seconds = 0 } = side.waiting ?? {};
     this.waits.hidden = !side.waiting;
     this.node.dataset.waiting = String(place);
-    const wait = seconds >= 1 ? `about ${Math.ceil(seconds)} s` : "a moment";
-    if (side.waiting) say(this.turn, `Others think here first. Your place is ${place}: ${wait} to wait.`);
+    const wait = seconds >= 1 ? t("about {n} s", { n: Math.ceil(seconds) }) : t("a moment");
+    if (side.waiting)
+      say(this.turn, t("Others think here first. Your place is {place}: {wait} to wait.", { place, wait }));
   }
 
   /** Give the keyboard to a cell.

@@ -1,7 +1,7 @@
 /** The stage: two sides on one clock, a player, one sentence; and below, once asked for, everything else about the run. */
 
 import { el, say } from "../looks/dom.js";
-import { spoken, t } from "../looks/language.js";
+import { t } from "../looks/language.js";
 import { promptField } from "../ask/fields.js";
 import { recordOf } from "../wire/request.js";
 import { Announcer } from "./announcer.js";
@@ -38,7 +38,6 @@ export class Stage extends HTMLElement {
     this.listen();
     controller.watchers.add(() => this.show());
     const recorded = JSON.parse(data.replay ?? "[]");
-    void spoken().then(() => controller.changed()); // in the page's language
     void this.replay(recorded);
   }
 

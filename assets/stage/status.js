@@ -70,9 +70,9 @@ export function passSentence(side, at) {
   const moment = side.moments[at];
   if (moment?.kind !== "pass") return "";
   const fresh = freshText(side, moment);
-  const many = fresh ? `${fresh === 1 ? "1 token" : `${fresh} tokens`} at once` : "no token of the text";
-  const rest = moment.open ? `${moment.open} are still open` : "nothing is open any more";
-  return `In slow motion. Look ${moment.passes}: ${many}, ${rest}.`;
+  const many = !fresh ? t("no token of the text") : fresh === 1 ? t("1 token") : t("{n} tokens at once", { n: fresh });
+  const rest = moment.open ? t("{n} are still open", { n: moment.open }) : t("nothing is open any more");
+  return t("In slow motion. Look {look}: {many}, {rest}.", { look: moment.passes, many, rest });
 }
 
 /** Where a branch begins.
@@ -82,6 +82,6 @@ export function passSentence(side, at) {
 export function branchedAt(side, at) {
   const passes = side.moments[at]?.passes ?? 0;
   return passes
-    ? `Forked after look ${passes}: a new branch goes on from there.`
-    : "Forked at the start: a new branch.";
+    ? t("Forked after look {look}: a new branch goes on from there.", { look: passes })
+    : t("Forked at the start: a new branch.");
 }

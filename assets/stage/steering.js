@@ -2,6 +2,7 @@
 
 import { reopenRequest } from "../wire/request.js";
 import { spoken } from "../looks/glyphs.js";
+import { t } from "../looks/language.js";
 import { pieceOf } from "../cells/face.js";
 import { doneOf, messageOf } from "../steer/edits.js";
 import { placeOf } from "../views/belief.js";
@@ -41,9 +42,9 @@ export class Steering {
     if (fresh) return this.unmask.note(`${this.unmask.notice.text} ${done}`);
     const moment = side.moments[event.at ?? 0];
     const late = event.edit.do === "pin" && moment?.open === 0;
-    const rest = late ? " The run is finished, so the other words stay as they are." : "";
+    const rest = late ? ` ${t("The run is finished, so the other words stay as they are.")}` : "";
     const action = late
-      ? { text: "Step back and let the rest follow", go: () => this.unmask.branching.follow(event) }
+      ? { text: t("Step back and let the rest follow"), go: () => this.unmask.branching.follow(event) }
       : null;
     if (done) this.unmask.note(`${done}${rest}`, false, action);
   }
@@ -55,7 +56,9 @@ export class Steering {
     this.takeover = null;
     this.unmask.selection.settle();
     this.unmask.note(
-      `The recording was made by other weights than ${name} has here, so this is a new run of the same prompt.`,
+      t("The recording was made by other weights than {name} has here, so this is a new run of the same prompt.", {
+        name,
+      }),
     );
   }
 
@@ -145,7 +148,7 @@ export class Steering {
     const passes = this.unmask.sides.map(({ moments: row }, i) => row[moments[i] ?? 0]?.passes ?? 0);
     this.unmask.open(reopenRequest(this.unmask.sides, this.unmask.models, this.unmask.newId(), moments));
     this.takeover = { side, moments, passes, weights, message };
-    if (from === undefined) this.unmask.note("The model takes over from the recording.");
+    if (from === undefined) this.unmask.note(t("The model takes over from the recording."));
   }
 
   /**
@@ -167,7 +170,7 @@ export class Steering {
     }
     if (act === "erase" && selected.length && selected.every((cell) => moment.kinds[cell] === GIVEN)) {
       const go = () => dispatchEvent(new CustomEvent("unmask-write", { detail: { side: number, cells: selected } }));
-      return this.unmask.note("The prompt stays as it is.", true, { text: "Open it in a text of your own", go });
+      return this.unmask.note(t("The prompt stays as it is."), true, { text: t("Open it in a text of your own"), go });
     }
     const message = messageOf(act, moment, selected, text);
     if (typeof message === "string") this.unmask.note(message, true);

@@ -1,5 +1,7 @@
 /** What is said of a small model on the shelf: what a press costs, how far it is, what can be done. Pure. */
 
+import { t } from "../looks/language.js";
+
 /**
  * @typedef {{name: string, good: string, licence: string, billions: number, download: number, need: number,
  *   number: string, fits: boolean, here: boolean, seconds: number, state: "open" | "coming" | "closed" | "failed",
@@ -26,11 +28,11 @@ export function time(seconds) {
  */
 export function facts({ billions, download, need, number, licence, seconds, here }) {
   return [
-    `${billions} billion numbers`,
-    here ? "is on this machine" : `${size(download)} to download`,
-    `${size(need)} of memory in ${number}`,
+    t("{n} billion numbers", { n: billions }),
+    here ? t("is on this machine") : t("{size} to download", { size: size(download) }),
+    t("{size} of memory in {dtype}", { size: size(need), dtype: number }),
     licence,
-    `about ${time(seconds)} a look here`,
+    t("about {time} a look here", { time: time(seconds) }),
   ].join("\u00a0· "); // a line never begins with the dot
 }
 
@@ -40,16 +42,18 @@ export function facts({ billions, download, need, number, licence, seconds, here
 export function progress({ state, done, total, left, why, used, fits, need }) {
   switch (state) {
     case "coming": {
-      if (!total) return "Opening …";
-      const wait = left ? `, about ${time(left)} left` : "";
-      return `${Math.floor((100 * (done ?? 0)) / total)} % of ${size(total)}${wait}`;
+      if (!total) return t("Opening …");
+      const far = { percent: Math.floor((100 * (done ?? 0)) / total), size: size(total) };
+      return left
+        ? t("{percent} % of {size}, about {time} left", { ...far, time: time(left) })
+        : t("{percent} % of {size}", far);
     }
     case "open":
-      return used ? "Open, and a run uses it." : "Open. It makes room when another model needs it.";
+      return used ? t("Open, and a run uses it.") : t("Open. It makes room when another model needs it.");
     case "failed":
       return why ?? "";
     default:
-      return fits ? "" : `It needs ${size(need)} of memory, more than is free here.`;
+      return fits ? "" : t("It needs {size} of memory, more than is free here.", { size: size(need) });
   }
 }
 
@@ -61,12 +65,15 @@ export function progress({ state, done, total, left, why, used, fits, need }) {
 export function deeds({ state, here, fits, used }, owner) {
   switch (state) {
     case "coming":
-      return owner ? [["cancel", "Cancel"]] : [];
+      return owner ? [["cancel", t("Cancel")]] : [];
     case "open":
-      return [["use", "Use it"], ...(owner && !used ? /** @type {[string, string][]} */ ([["close", "Close"]]) : [])];
+      return [
+        ["use", t("Use it")],
+        ...(owner && !used ? /** @type {[string, string][]} */ ([["close", t("Close")]]) : []),
+      ];
     case "failed":
-      return [["open", "Try again"]];
+      return [["open", t("Try again")]];
     default:
-      return fits ? [["open", here ? "Open" : "Fetch"]] : [];
+      return fits ? [["open", here ? t("Open") : t("Fetch")]] : [];
   }
 }

@@ -1,6 +1,7 @@
 /** A model's card as words, and whether a recording was made by that model. Pure. */
 
 import { size as bytes } from "./book.js";
+import { t } from "../looks/language.js";
 
 /** @typedef {import("../wire/store.js").Side} Side */
 /** @typedef {Record<string, any>} Card */
@@ -16,8 +17,9 @@ export function short(hash) {
  * @param {Card} card
  */
 export function machineOf({ number, device, threads }) {
-  const cores = device === "cpu" && threads ? `, ${threads} ${threads === 1 ? "thread" : "threads"}` : "";
-  return `${number === "" ? "" : `${number ?? "?"} on `}${device ?? "?"}${cores}`; // a server does not say its type
+  const count = threads === 1 ? t("1 thread") : t("{n} threads", { n: threads ?? 0 });
+  const where = `${device ?? "?"}${device === "cpu" && threads ? `, ${count}` : ""}`;
+  return number === "" ? where : t("{dtype} on {device}", { dtype: number ?? "?", device: where }); // a server does not say its type
 }
 
 /** The facts of a card, one for a row.
@@ -29,12 +31,12 @@ export function facts(card) {
   /** @type {[string, string][]} */
   const rows = [
     ["thinks in", machineOf(card)],
-    ["sees", longest ? `${longest} cells at most` : ""],
-    ["takes", size ? `${bytes(size)} of memory` : ""],
-    ["licence", licence || (trained === false ? "" : "not stated")],
-    ["weights", trained === false ? `${short(weights)}, not trained` : short(weights)],
+    ["sees", longest ? t("{n} cells at most", { n: longest }) : ""],
+    ["takes", size ? t("{size} of memory", { size: bytes(size) }) : ""],
+    ["licence", licence || (trained === false ? "" : t("not stated"))],
+    ["weights", trained === false ? t("{weights}, not trained", { weights: short(weights) }) : short(weights)],
     ["beside a twin", fair ?? ""],
-    ["note", note ?? ""],
+    ["note", t(note ?? "")],
   ];
   return rows.filter(([, value]) => value);
 }
@@ -47,21 +49,24 @@ export function facts(card) {
  * @param {boolean} [ready] they are open already
  */
 export function modelSentence(sides, models, loading, ready = false) {
-  const wanted = [...new Set(models)].join(" and ");
+  const wanted = [...new Set(models)].join(` ${t("and")} `);
   if (loading) return loadingSentence(loading);
   const cards = sides.map((side) => side.head.model).filter(Boolean);
   if (!sides.some((side) => side.source === "live")) {
-    const named = [...new Set(cards.map((card) => card.name))].join(" and ");
-    const shown = named ? `You see a recording by ${named}.` : "Nothing is shown yet.";
-    return `${shown} ${ready ? `${wanted}: open and ready to take over.` : `Press Run, and ${wanted} will be opened.`}`;
+    const named = [...new Set(cards.map((card) => card.name))].join(` ${t("and")} `);
+    const shown = named ? t("You see a recording by {models}.", { models: named }) : t("Nothing is shown yet.");
+    const next = ready
+      ? t("{models}: open and ready to take over.", { models: wanted })
+      : t("Press Run to open {models}.", { models: wanted });
+    return `${shown} ${next}`;
   }
   const [one, two] = cards;
-  if (!one) return `Opening ${wanted} …`;
+  if (!one) return t("Opening {models} …", { models: wanted });
   if (!two || (two.name === one.name && machineOf(two) === machineOf(one)))
-    return `${one.name} thinks here: ${machineOf(one)}.`;
+    return t("{model} runs here: {machine}.", { model: one.name, machine: machineOf(one) });
   const both = machineOf(one) === machineOf(two);
   return both
-    ? `${one.name} and ${two.name} think here: ${machineOf(one)}.`
+    ? t("{one} and {two} run here: {machine}.", { one: one.name, two: two.name, machine: machineOf(one) })
     : `${one.name}: ${machineOf(one)}; ${two.name}: ${machineOf(two)}.`;
 }
 
@@ -69,9 +74,11 @@ export function modelSentence(sides, models, loading, ready = false) {
  * @param {Record<string, any>} loading
  */
 export function loadingSentence({ model, done, total, seconds_left }) {
-  if (!total) return `Opening ${model} …`;
-  const left = seconds_left ? `, about ${Math.ceil(seconds_left)} s left` : "";
-  return `Fetching ${model}: ${Math.floor((100 * done) / total)} % of ${(total / 1e9).toFixed(1)} GB${left} …`;
+  if (!total) return t("Opening {models} …", { models: model });
+  const far = { model, percent: Math.floor((100 * done) / total), size: bytes(total) };
+  return seconds_left
+    ? t("Fetching {model}: {percent} % of {size}, about {n} s left …", { ...far, n: Math.ceil(seconds_left) })
+    : t("Fetching {model}: {percent} % of {size} …", far);
 }
 
 /**
@@ -81,9 +88,11 @@ export function loadingSentence({ model, done, total, seconds_left }) {
  */
 export function sameWeights(card, here) {
   if (!card) return "";
-  if (!here.size) return "no model is open yet to compare it with";
+  if (!here.size) return t("no model is open yet to compare it with");
   // of its weights a file knows only what is written in it
-  return here.has(card.weights ?? "") ? "it says its weights are those here" : "it says its weights are not those here";
+  return here.has(card.weights ?? "")
+    ? t("it says its weights are those here")
+    : t("it says its weights are not those here");
 }
 
 const SEALS = {
@@ -100,7 +109,7 @@ const SEALS = {
  */
 export function bannerOf(seal, card, here) {
   const foreign = here.size > 0 && !here.has(card?.weights ?? "");
-  return [SEALS[seal], foreign ? "It says it was made with other weights than those here." : ""]
+  return [t(SEALS[seal]), foreign ? t("It says it was made with other weights than those here.") : ""]
     .filter(Boolean)
     .join(" ");
 }

@@ -1,7 +1,7 @@
 /** How it decides: a dial from careful to bold, what the chosen decoder does and costs, and all decoders behind it. */
 
 import { el, say } from "../looks/dom.js";
-import { spoken, t } from "../looks/language.js";
+import { counted, t } from "../looks/language.js";
 import { dots } from "./dots.js";
 
 /**
@@ -45,7 +45,6 @@ export class Decoders extends HTMLElement {
       ),
     );
     this.show();
-    void spoken().then(() => this.show()); // in the page's language
   }
 
   /** @type {Item[]} */
@@ -97,7 +96,7 @@ export class Decoders extends HTMLElement {
               if (set instanceof HTMLElement) set.hidden = group !== "all" && set.dataset.group !== group;
           },
         }),
-        el("span", {}, name),
+        el("span", {}, t(name)),
       ),
     );
     return el("fieldset", { className: "filter", "aria-label": t("Which decoders") }, ...choices);
@@ -108,7 +107,7 @@ export class Decoders extends HTMLElement {
     return el(
       "fieldset",
       { "data-group": group },
-      el("legend", {}, el("b", {}, name), " ", el("span", {}, says)),
+      el("legend", {}, el("b", {}, t(name)), " ", el("span", {}, t(says))),
       el("div", { className: "items" }, ...items.map((item) => this.item(item))),
     );
   }
@@ -117,14 +116,14 @@ export class Decoders extends HTMLElement {
   item(item) {
     const { name, plain, title, origin, run, warning, says } = item;
     const radio = el("input", { type: "radio", name: "unmask-decoder", value: name, onchange: () => this.take(name) });
-    const own = [title === plain ? "" : title, run ? String(run.looks) : ""].filter(Boolean).join(" · ");
-    const marks = warning ? [el("em", { className: "warning", title: warning }, "⚠")] : [];
+    const own = [title === plain ? "" : t(title), run ? String(run.looks) : ""].filter(Boolean).join(" · ");
+    const marks = warning ? [el("em", { className: "warning", title: counted(warning) }, "⚠")] : [];
     return el(
       "label",
-      { title: `${says} ${warning} ${origin}`.replace(/ +/g, " ") },
+      { title: `${t(says)} ${counted(warning)} ${origin}`.replace(/ +/g, " ") },
       radio,
       run ? dots(run) : el("span", {}),
-      el("b", {}, el("span", {}, plain), " ", ...marks),
+      el("b", {}, el("span", {}, t(plain)), " ", ...marks),
       el("small", {}, own),
     );
   }
@@ -155,7 +154,7 @@ export class Decoders extends HTMLElement {
     say(this.summary, t("All {n} decoders", { n: this.items.length }));
     const own = item.title === item.plain ? item.origin : `${item.title}: ${item.origin}`;
     this.name.replaceChildren(t(item.plain), " ", el("small", {}, own));
-    say(this.now, `${t(item.says)} ${figures(item)} ${item.warning}`.replace(/ +/g, " ").trim());
+    say(this.now, `${t(item.says)} ${figures(item)} ${counted(item.warning)}`.replace(/ +/g, " ").trim());
     this.picture.hidden = !item.run;
     if (item.run)
       this.picture.replaceChildren(

@@ -1,6 +1,7 @@
 /** From what a person presses to the edit it means, given what stands in the selected cells. Pure. */
 
 import { NOTHING, OPEN } from "../wire/canvas.js";
+import { t } from "../looks/language.js";
 
 /** @typedef {import("../wire/timeline.js").Moment} Moment */
 /** @typedef {"pin" | "release" | "erase" | "ban" | "boost" | "insert" | "remove"} Edit */
@@ -18,22 +19,24 @@ const LIFT = 4; // what a boost adds to a word's logit
 export function messageOf(act, moment, cells, text) {
   const cell = cells[0];
   const typed = text.trim() !== "";
-  if (cell === undefined && !(typed && (act === "ban" || act === "boost"))) return "Select a cell first.";
+  if (cell === undefined && !(typed && (act === "ban" || act === "boost"))) return t("Select a cell first.");
   const tokens = cells.map((c) => standing(moment, c));
   const word = typed ? { text } : { token: tokens[0] ?? NOTHING };
   const unknown = !typed && tokens.includes(NOTHING);
   switch (act) {
     case "pin":
-      if (unknown) return "Type a word to pin: the model has no guess for this cell yet.";
+      if (unknown) return t("Type a word to pin: the model has no guess for this cell yet.");
       return typed ? { do: "pin", at: cell, text } : { do: "pin", cells, tokens };
     case "release":
       return { do: act, cells };
     case "erase":
       return { do: act, cells, differently: true };
     case "ban":
-      return unknown ? "Type the word to ban: nothing stands in this cell." : { do: "ban", ...word };
+      return unknown ? t("Type the word to ban: nothing stands in this cell.") : { do: "ban", ...word };
     case "boost":
-      return unknown ? "Type the word to boost: nothing stands in this cell." : { do: "boost", ...word, amount: LIFT };
+      return unknown
+        ? t("Type the word to boost: nothing stands in this cell.")
+        : { do: "boost", ...word, amount: LIFT };
     case "insert":
       return { do: "stretch", at: cell, by: 1 };
     case "remove":
@@ -48,26 +51,36 @@ export function messageOf(act, moment, cells, text) {
  */
 export function doneOf(edit, say) {
   const cells = /** @type {number[]} */ (edit.cells ?? []);
-  const where = cells.length > 1 ? `cells ${cells[0]}–${cells[cells.length - 1]}` : `cell ${cells[0]}`;
+  const where =
+    cells.length > 1
+      ? t("cells {first} to {last}", { first: cells[0] ?? 0, last: cells[cells.length - 1] ?? 0 })
+      : t("cell {cell}", { cell: cells[0] ?? 0 });
+  const many = Math.abs(edit.by) === 1 ? t("one cell") : t("{n} cells", { n: Math.abs(edit.by) });
   switch (edit.do) {
     case "pin":
-      return `Pinned “${say(...edit.tokens)}” in ${where}.`;
+      return t("Pinned “{word}” in {where}.", { word: say(...edit.tokens), where });
     case "release":
-      return `The model decides ${where} again.`;
+      return t("The model decides {where} again.", { where });
     case "erase":
-      return cells.length > 1 ? `Opened ${where} again.` : `Opened ${where} again: its word is forgotten.`;
+      return cells.length > 1
+        ? t("Opened {where} again.", { where })
+        : t("Opened {where} again: its word is forgotten.", { where });
     case "ban":
-      return edit.lift ? `“${say(edit.token)}” is allowed again.` : `“${say(edit.token)}” is banned from now on.`;
+      return edit.lift
+        ? t("“{word}” is allowed again.", { word: say(edit.token) })
+        : t("“{word}” is banned from now on.", { word: say(edit.token) });
     case "boost":
-      return `“${say(edit.token)}” is ${edit.amount < 0 ? "less likely" : "likelier"} from now on.`;
+      return edit.amount < 0
+        ? t("“{word}” is less likely from now on.", { word: say(edit.token) })
+        : t("“{word}” is likelier from now on.", { word: say(edit.token) });
     case "stretch":
       if (edit.own)
         return edit.by > 0
-          ? `The model asked for ${edit.by === 1 ? "one cell" : `${edit.by} cells`} more.`
-          : `The model gave back ${edit.by === -1 ? "a cell" : `${-edit.by} cells`} that it did not need.`;
+          ? t("The model asked for more: {cells}.", { cells: many })
+          : t("The model gave back what it did not need: {cells}.", { cells: many });
       return edit.by > 0
-        ? `Inserted ${edit.by === 1 ? "a cell" : `${edit.by} cells`} before cell ${edit.at}.`
-        : `Took out ${edit.by === -1 ? "a cell" : `${-edit.by} cells`} at cell ${edit.at}.`;
+        ? t("Inserted {cells} before cell {cell}.", { cells: many, cell: edit.at })
+        : t("Took out {cells} at cell {cell}.", { cells: many, cell: edit.at });
     default:
       return "";
   }

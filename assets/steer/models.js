@@ -18,9 +18,9 @@ export class Models extends HTMLElement {
     if (this.childElementCount) return;
     this.line = el("summary", {}, "");
     this.cards = el("div", { className: "cards" });
-    this.choices = SIDES.map((name, side) =>
+    this.choices = SIDES.map((_, side) =>
       el("select", {
-        "aria-label": side ? "Model beside it" : `${name} model`,
+        "aria-label": side ? t("Model beside it") : t("Diffusion model"),
         onchange: () => this.choose(side, this.choices[side]?.value ?? ""),
       }),
     );
@@ -29,23 +29,19 @@ export class Models extends HTMLElement {
       spellcheck: false,
       autocomplete: "off",
       maxLength: 300,
-      placeholder: "ORG/NAME, or a folder of this machine",
-      "aria-label": "Another model: a hub id, or a folder of this machine",
+      placeholder: t("ORG/NAME, or a folder of this machine"),
+      "aria-label": t("Another model: a hub id, or a folder of this machine"),
       oninput: () => this.typed(),
     });
     this.fits = el("p", { className: "fits", role: "status" });
-    this.mask = el("input", { type: "number", min: "0", "aria-label": "Id of its mask token" });
-    this.masked = el("label", { className: "masked", hidden: true }, "Id of its mask token ", this.mask);
+    this.mask = el("input", { type: "number", min: "0", "aria-label": t("Id of its mask token") });
+    this.masked = el("label", { className: "masked", hidden: true }, t("Id of its mask token"), " ", this.mask);
     this.form = el(
       "form",
       { className: "other", onsubmit: (/** @type {SubmitEvent} */ event) => this.submit(event) },
       this.other,
-      ...SIDES.map((name, side) =>
-        el(
-          "button",
-          { type: "submit", value: String(side) },
-          side ? "Open beside it" : `Open as ${name.toLowerCase()}`,
-        ),
+      ...SIDES.map((_, side) =>
+        el("button", { type: "submit", value: String(side) }, side ? t("Open beside it") : t("Open as diffusion")),
       ),
       this.masked,
       this.fits,
@@ -59,7 +55,7 @@ export class Models extends HTMLElement {
       el(
         "div",
         { className: "models" },
-        ...this.choices.map((choice, side) => el("label", {}, el("span", {}, SIDES[side] ?? ""), choice)),
+        ...this.choices.map((choice, side) => el("label", {}, el("span", {}, t(SIDES[side] ?? "")), choice)),
         this.cards,
         this.form,
         this.why,
@@ -184,17 +180,17 @@ export class Models extends HTMLElement {
     const names = [...new Set([...this.names, ...unmask.models, present])].filter(Boolean);
     const here = el(
       "optgroup",
-      { label: "Here" },
+      { label: t("Here") },
       ...names.map((name) => el("option", { value: name }, titleOf(name))),
     );
     if (!this.shelf.length) return [here];
     const known = this.shelf.filter(({ name }) => !names.includes(name));
     const shelf = known.map(({ name, billions, need, fits, here: cached }) => {
-      const room = fits ? (cached ? "is here" : "") : "too large for this machine";
+      const room = fits ? (cached ? t("is here") : "") : t("too large for this machine");
       const says = [name, `${billions} B`, `${(need / 1e9).toFixed(0)} GB`, room].filter(Boolean).join(" · ");
       return el("option", { value: name, disabled: !fits }, says);
     });
-    return [here, el("optgroup", { label: "Fetched from the hub" }, ...shelf)];
+    return [here, el("optgroup", { label: t("Fetched from the hub") }, ...shelf)];
   }
 
   /**
@@ -216,7 +212,7 @@ export class Models extends HTMLElement {
     const name = this.other?.value.trim() ?? "";
     this.named = name !== "";
     if (name) this.choose(side, mask ? `${name}${name.includes("?") ? "&" : "?"}mask_id=${mask}` : name);
-    else unmask.note("Type a hub id such as ORG/NAME, or the path of a folder of this machine.", true);
+    else unmask.note(t("Type a hub id such as ORG/NAME, or the path of a folder of this machine."), true);
   }
 }
 
@@ -233,8 +229,11 @@ function decoders() {
 
 /** What may stand beside a model that has no twin. */
 function besides() {
-  const same = decoders().map(({ name, title }) => el("option", { value: `${DECODER}${name}` }, title));
-  return [el("option", { value: "" }, "nothing"), el("optgroup", { label: "The same model, decoded by" }, ...same)];
+  const same = decoders().map(({ name, title }) => el("option", { value: `${DECODER}${name}` }, t(title)));
+  return [
+    el("option", { value: "" }, t("nothing")),
+    el("optgroup", { label: t("The same model, decoded by") }, ...same),
+  ];
 }
 
 /**
@@ -243,10 +242,10 @@ function besides() {
  */
 function cardNode(card, side) {
   const rows = facts(card).map(([name, value]) =>
-    el("div", {}, el("dt", {}, name), el("dd", { title: name === "weights" ? card.weights : "" }, value)),
+    el("div", {}, el("dt", {}, t(name)), el("dd", { title: name === "weights" ? card.weights : "" }, value)),
   );
   const open = el("button", { type: "button", className: "quiet", onclick: () => unmask.think(1, card.twin) });
-  open.textContent = `Set ${card.twin} beside it`;
+  open.textContent = t("Set {model} beside it", { model: card.twin });
   const twin = side === 0 && card.twin && unmask.models[1] !== card.twin ? [open] : [];
   return el("section", { "data-side": side }, el("h3", {}, card.name), el("dl", {}, ...rows), ...twin);
 }

@@ -1,6 +1,7 @@
 /** What is drawn by hand over a run: a schedule, or a temperature. By pointer, or by arrow keys. */
 
 import { el, say } from "../looks/dom.js";
+import { t } from "../looks/language.js";
 import { Decoders } from "./decoders.js";
 import { COLUMNS, STEP, stroke } from "./strokes.js";
 
@@ -19,13 +20,23 @@ export class Schedule extends HTMLElement {
         "aria-orientation": "vertical",
         "aria-valuemin": 0,
         "aria-valuemax": 100,
-        "aria-label": `${name === "schedule" ? "Part" : "Temperature, part"} ${column + 1} of ${COLUMNS}`,
+        "aria-label":
+          name === "schedule"
+            ? t("Part {n} of {all}", { n: column + 1, all: COLUMNS })
+            : t("Temperature, part {n} of {all}", { n: column + 1, all: COLUMNS }),
         "data-column": column,
       }),
     );
     this.strip = el(
       "div",
-      { className: "strip", role: "group", "aria-label": `Draw the ${name}: left is the first look` },
+      {
+        className: "strip",
+        role: "group",
+        "aria-label":
+          name === "schedule"
+            ? t("Draw the schedule: left is the first look")
+            : t("Draw the temperature: left is the first look"),
+      },
       ...this.bars,
     );
     this.append(this.strip);
@@ -114,7 +125,7 @@ export class Governs extends HTMLElement {
   connectedCallback() {
     if (this.childElementCount) return;
     this.line = el("p", { role: "status" });
-    this.take = el("button", { type: "button", onclick: () => this.choose() }, "Take one that does");
+    this.take = el("button", { type: "button", onclick: () => this.choose() }, t("Take one that does"));
     this.append(this.line, this.take);
     document.addEventListener("unmask-governed", () => this.show());
     this.show();
@@ -135,8 +146,9 @@ export class Governs extends HTMLElement {
     if (!list || !this.line || !this.take) return;
     const titles = list.items.filter(({ governed }) => governed).map(({ title }) => title);
     const now = list.items.find(({ name }) => name === list.chosen);
-    const follows = now?.governed ? `${now.title} follows it.` : `${now?.title ?? "This decoder"} does not follow it.`;
-    say(this.line, `${follows} A drawn schedule governs ${titles.join(", ")}.`);
+    const name = now?.title ?? t("This decoder");
+    const follows = now?.governed ? t("{name} follows it.", { name }) : t("{name} does not follow it.", { name });
+    say(this.line, `${follows} ${t("A drawn schedule governs {names}.", { names: titles.join(", ") })}`);
     this.take.hidden = now?.governed ?? false;
   }
 

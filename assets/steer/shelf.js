@@ -1,6 +1,7 @@
 /** The shelf: small real models, each a press away. */
 
 import { el, say } from "../looks/dom.js";
+import { t } from "../looks/language.js";
 import { unmask } from "../stage/page.js";
 import { deeds, facts, progress } from "./book.js";
 
@@ -14,12 +15,12 @@ export class Shelf {
     this.note = el("p", { className: "why", role: "status" });
     this.node = el(
       "section",
-      { className: "shelf", hidden: true, "aria-label": "Small models" },
-      el("h3", {}, "Small models, one press away"),
+      { className: "shelf", hidden: true, "aria-label": t("Small models") },
+      el("h3", {}, t("Small models, one press away")),
       el(
         "p",
         {},
-        "From the Hugging Face hub. A look here means 128 open cells on this machine, as measured on one layer.",
+        t("From the Hugging Face hub. A look here means 128 open cells on this machine, as measured on one layer."),
       ),
       this.list,
       this.note,
@@ -81,7 +82,15 @@ export class Shelf {
       el("strong", { title: book.name }, short),
       el("span", { className: "good" }, book.good),
       el("span", { className: "facts" }, facts(book)),
-      ...(coming ? [el("progress", { max: book.total, value: book.done, "aria-label": `Download of ${short}` })] : []),
+      ...(coming
+        ? [
+            el("progress", {
+              max: book.total,
+              value: book.done,
+              "aria-label": t("Download of {model}", { model: short }),
+            }),
+          ]
+        : []),
       el("span", { className: "state" }, progress(book)),
       el(
         "span",

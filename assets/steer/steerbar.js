@@ -56,7 +56,7 @@ export class SteerBar {
         "button",
         {
           type: "button",
-          title,
+          title: t(title),
           "data-act": act,
           "data-bare": bare ? "yes" : "no",
           onclick: () => steer(act, this.word.value),

@@ -3,6 +3,7 @@
 import { lines } from "../views/branches.js";
 import { CALIBRATION, PANELS } from "../views/curves.js";
 import { PROJECTOR, escaped, sheet, short } from "./svg.js";
+import { t } from "../looks/language.js";
 
 /** @typedef {import("./drawing.js").Colours} Colours */
 /** @typedef {import("../views/curves.js").Series} Series */
@@ -79,7 +80,7 @@ export function curvesSvg(sides, colours) {
       `<text x="${x + 86}" y="66" font-size="36" font-weight="700" fill="${colours.ink}">${escaped(name)}</text>`
     );
   });
-  return sheet(colours, `Curves of ${sides.map(({ name }) => name).join(" and ")}`, [
+  return sheet(colours, t("Curves of {names}", { names: sides.map(({ name }) => name).join(` ${t("and")} `) }), [
     ...key,
     ...panels,
     frame,
@@ -131,7 +132,7 @@ function axes({ x, y, width, height }, [left, right], [low, high], title, colour
   const ends = [left, right].map((value, i) =>
     text(across(value), y + height + 28, i ? "end" : "start", number(value, shares)),
   );
-  const name = text(x + width / 2, y + height + 28, "middle", shares ? "how sure it was, in %" : "pass");
+  const name = text(x + width / 2, y + height + 28, "middle", shares ? t("how sure it was, in %") : t("look"));
   const head = `<text x="${short(x)}" y="${short(y - 16)}" font-size="24" font-weight="700" fill="${colours.ink}">${escaped(title)}</text>`;
   return { across, up, frame: [head, ...rows, ...ends, name].join("\n") };
 }
@@ -142,7 +143,7 @@ function axes({ x, y, width, height }, [left, right], [low, high], title, colour
  */
 export function branchesSvg(sides, colours) {
   const forked = sides.filter(({ tree }) => tree.length > 1);
-  if (!forked.length) throw new Error("There is only one branch so far: go back to a pass and press Fork here.");
+  if (!forked.length) throw new Error(t("There is only one branch so far: go back to a look and press Fork here."));
   const count = forked.reduce((sum, { tree }) => sum + tree.length, 0);
   const step = Math.min(90, (PROJECTOR.height - HEAD * (forked.length + 0.5)) / count);
   const scale = (PROJECTOR.width - EDGE - 560) / 120; // `lines` draws along 120
@@ -153,7 +154,10 @@ export function branchesSvg(sides, colours) {
     const drawn = lines(tree).map(({ name: one, row, parent, from, to }) => {
       const present = one === branch;
       const [begin, end] = [EDGE + from * scale, EDGE + to * scale];
-      const says = `branch ${one}: ${tree[row]?.end ?? 0} moments${present ? ", on the stage" : ""}`;
+      const shown = { name: one, n: tree[row]?.end ?? 0 };
+      const says = present
+        ? t("branch {name}: {n} moments, on the stage", shown)
+        : t("branch {name}: {n} moments", shown);
       return (
         `<path data-branch="${escaped(one)}" d="M${short(begin)} ${short(middle(parent))}V${short(middle(row))}H${short(end)}" fill="none" ` +
         `stroke="${colours[present ? "accent" : "line-strong"]}" stroke-width="${present ? 7 : 4}"/>` +
@@ -164,5 +168,5 @@ export function branchesSvg(sides, colours) {
     top += HEAD + tree.length * step;
     return `${head}\n<g data-side="${i}">\n${drawn.join("\n")}\n</g>`;
   });
-  return sheet(colours, "Branches", groups);
+  return sheet(colours, t("Branches"), groups);
 }

@@ -2,6 +2,7 @@
 
 import { samplesOf } from "../cells/samples.js";
 import { serif, widthInSerif } from "../looks/letters.js";
+import { t } from "../looks/language.js";
 import { end, shown } from "../stage/playhead.js";
 import { pictureOf, lettersFor } from "./drawing.js";
 import { Gif, nearest, paletteOf } from "./gif.js";
@@ -74,7 +75,7 @@ async function filmed(stage, times, colours, tell, signal) {
   const paper = document.createElement("canvas");
   Object.assign(paper, FILM);
   const pen = paper.getContext("2d", { willReadFrequently: true });
-  if (!pen) throw new Error("This browser cannot draw it.");
+  if (!pen) throw new Error(t("This browser cannot draw it."));
   const { palette, size } = paletteOf(
     [colours.card ?? "#ffffff"],
     ["ink", "ink-2", "side-0", "side-1", "mark", "line-strong"].map((name) => colours[name] ?? "#000000"),

@@ -21,7 +21,7 @@ import { csvOf } from "./table.js";
 /** @typedef {import("./scene.js").Stage} Stage */
 /** @typedef {{name: string, says: string, needs?: "server", take: () => Promise<string> | string}} Item */
 
-const NAMES = ["Diffusion", "Autoregressive"];
+const NAMES = ["Diffusion", "One word after another"];
 const FIRST = 3; // kinds that are asked for most
 
 /**
@@ -32,14 +32,14 @@ export function shareMenu(stage, note) {
   /** @type {Item[]} */
   const items = [
     {
-      name: "Copy a link",
-      says: "It opens to the same run: the prompt, the settings, your edits",
+      name: t("Copy a link"),
+      says: t("It opens to the same run: the prompt, the settings, your edits"),
       needs: "server",
-      take: async () => copied(await linkTo(stage(), addressHere()), "The link"),
+      take: async () => copied(await linkTo(stage(), addressHere()), t("The link")),
     },
     {
       name: "GIF",
-      says: "The whole run, moving, for slides and posts",
+      says: t("The whole run, moving, for slides and posts"),
       take: () => {
         filled(stage());
         abort = new AbortController();
@@ -52,8 +52,8 @@ export function shareMenu(stage, note) {
       },
     },
     {
-      name: "Save as a page",
-      says: "One file with both sides: it opens from disk and plays without a network",
+      name: t("Save as a page"),
+      says: t("One file with both sides: it opens from disk and plays without a network"),
       needs: "server",
       take: async () => {
         const { sides, files } = stage();
@@ -63,39 +63,39 @@ export function shareMenu(stage, note) {
   ];
   items.push(
     {
-      name: "Copy a line for a course page",
-      says: "An iframe with this run in it, without the controls",
+      name: t("Copy a line for a course page"),
+      says: t("An iframe with this run in it, without the controls"),
       needs: "server",
-      take: async () => copied(snippet(addressFor(location.href, "", false), await fragmentOf(stage())), "The line"),
+      take: async () => copied(snippet(addressFor(location.href, "", false), await fragmentOf(stage())), t("The line")),
     },
     {
-      name: "Picture (SVG)",
-      says: "What is shown now, at projector size",
+      name: t("Picture (SVG)"),
+      says: t("What is shown now, at projector size"),
       take: () => saved("unmask.svg", "image/svg+xml", pictureNow(stage())),
     },
     {
-      name: "Picture (PNG)",
-      says: "The same in pixels, 1920 × 1080",
+      name: t("Picture (PNG)"),
+      says: t("The same in pixels, 1920 × 1080"),
       take: async () => saved("unmask.png", "image/png", await pixels(pictureNow(stage()))),
     },
     {
-      name: "Map (SVG)",
-      says: "Every place, look by look, as the map of this run is set",
+      name: t("Map (SVG)"),
+      says: t("Every place, look by look, as the map of this run is set"),
       take: () => saved("unmask-map.svg", "image/svg+xml", mapNow(stage())),
     },
     {
-      name: "Map (PNG)",
-      says: "The same in pixels, 1920 × 1080",
+      name: t("Map (PNG)"),
+      says: t("The same in pixels, 1920 × 1080"),
       take: async () => saved("unmask-map.png", "image/png", await pixels(mapNow(stage()))),
     },
     {
-      name: "Curves (SVG)",
-      says: "Confidence, entropy, open cells and tokens by pass; calibration",
+      name: t("Curves (SVG)"),
+      says: t("Confidence, entropy, open cells and tokens by look; calibration"),
       take: () => saved("unmask-curves.svg", "image/svg+xml", curvesNow(stage())),
     },
     {
-      name: "Branches (SVG)",
-      says: "The tree of branches of each side",
+      name: t("Branches (SVG)"),
+      says: t("The tree of branches of each side"),
       take: () => {
         const sides = filled(stage()).map(({ side: { tree, branch }, number }) => ({
           name: nameIn(number),
@@ -106,8 +106,8 @@ export function shareMenu(stage, note) {
       },
     },
     {
-      name: "Table (CSV)",
-      says: "Every cell at every moment, for a notebook",
+      name: t("Table (CSV)"),
+      says: t("Every cell at every moment, for a notebook"),
       take: () => {
         const found = filled(stage());
         const names = found.map(({ number }) => nameIn(number));
@@ -115,8 +115,8 @@ export function shareMenu(stage, note) {
       },
     },
     {
-      name: "Recording of both sides",
-      says: "One file: drop it on this page to see it again",
+      name: t("Recording of both sides"),
+      says: t("One file: drop it on this page to see it again"),
       needs: "server",
       take: async () => {
         const { sides, files } = stage();
@@ -127,8 +127,8 @@ export function shareMenu(stage, note) {
   );
   /** @type {AbortController | null} */
   let abort = null;
-  const bar = el("progress", { max: 1, value: 0, "aria-label": "How far the GIF has come" });
-  const cancel = el("button", { type: "button", onclick: () => abort?.abort() }, "Cancel");
+  const bar = el("progress", { max: 1, value: 0, "aria-label": t("How far the GIF has come") });
+  const cancel = el("button", { type: "button", onclick: () => abort?.abort() }, t("Cancel"));
   const working = el("p", { className: "share-working", hidden: true }, bar, cancel);
   const field = el("input", { type: "text", readOnly: true, hidden: true, className: "share-link" });
   const panel = el("div", { className: "share-panel" });
@@ -148,10 +148,13 @@ export function shareMenu(stage, note) {
       field.value = answer; // where nothing may be copied, it can be taken from here
       field.focus();
       field.select();
-      note("Copying is not allowed here: take it from the field.");
+      note(t("Copying is not allowed here: take it from the field."));
     } catch (error) {
       const stopped = error instanceof DOMException && error.name === "AbortError";
-      note(stopped ? "Stopped: nothing is saved." : error instanceof Error ? error.message : String(error), !stopped);
+      note(
+        stopped ? t("Stopped: nothing is saved.") : error instanceof Error ? error.message : String(error),
+        !stopped,
+      );
     } finally {
       busy = false;
     }
@@ -186,7 +189,7 @@ export function shareMenu(stage, note) {
  * @param {number} number
  */
 function nameIn(number) {
-  return NAMES[number] ?? "";
+  return t(NAMES[number] ?? "");
 }
 
 /** @param {Stage} stage */
@@ -205,7 +208,7 @@ function mapNow(stage) {
     const last = side.moments.length - 1;
     return {
       name: nameIn(number),
-      caption: `${text.toLowerCase()}, ${captionOf(side, last)}`,
+      caption: `${t(text).toLowerCase()}, ${captionOf(side, last)}`,
       rows: side.moments.map((_, m) => mapRow(side, m, shows)),
     };
   });
@@ -233,7 +236,7 @@ async function pixels(svg) {
     const blob = await new Promise((/** @type {(blob: Blob | null) => void} */ done) =>
       paper.toBlob(done, "image/png"),
     );
-    if (!blob) throw new Error("This browser cannot draw it.");
+    if (!blob) throw new Error(t("This browser cannot draw it."));
     return blob;
   } finally {
     URL.revokeObjectURL(picture.src);
@@ -273,7 +276,7 @@ async function linkTo(stage, address) {
 async function copied(text, what) {
   try {
     await navigator.clipboard.writeText(text);
-    return `${what} is copied: ${text.length} letters.`;
+    return t("{what} is copied: {n} letters.", { what, n: text.length });
   } catch {
     return text;
   }

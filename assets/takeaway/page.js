@@ -1,6 +1,7 @@
 /** Both sides taken away as one page, which opens from disk and needs nothing else. */
 
 import { addressOf } from "../wire/recordings.js";
+import { t } from "../looks/language.js";
 
 /** @typedef {import("../wire/store.js").Side} Side */
 
@@ -25,7 +26,7 @@ export function filled(page, texts) {
  */
 export async function pageOf(sides, files, base) {
   const answer = await fetch(new URL("unmask/player.html", base));
-  if (!answer.ok) throw new Error("The server does not answer.");
+  if (!answer.ok) throw new Error(t("The server does not answer."));
   return filled(await answer.text(), await tracesOf(sides, files, base));
 }
 
@@ -38,7 +39,7 @@ export async function pageOf(sides, files, base) {
 export async function tracesOf(sides, files, base) {
   const addresses = sides.filter((side) => side.moments.length > 1).map((side) => addressOf(side, files, base));
   const answers = await Promise.all(addresses.filter(Boolean).map((at) => fetch(at)));
-  if (answers.some((answer) => !answer.ok)) throw new Error("The run is not on the server any more.");
-  if (!answers.length) throw new Error("There is no run to take away yet.");
+  if (answers.some((answer) => !answer.ok)) throw new Error(t("The run is not on the server any more."));
+  if (!answers.length) throw new Error(t("There is no run to take away yet."));
   return Promise.all(answers.map((answer) => answer.text()));
 }

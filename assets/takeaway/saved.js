@@ -1,6 +1,7 @@
 /** A file that a person takes away, and the colours that it is drawn in. */
 
 import { colour, el } from "../looks/dom.js";
+import { t } from "../looks/language.js";
 import { COLOURS } from "./drawing.js";
 
 /** The colours of the present theme. */
@@ -17,5 +18,5 @@ export function saved(name, type, content) {
   const href = URL.createObjectURL(new Blob([content], { type }));
   el("a", { href, download: name }).click();
   setTimeout(() => URL.revokeObjectURL(href), 60_000);
-  return `${name} is saved.`;
+  return t("{name} is saved.", { name });
 }

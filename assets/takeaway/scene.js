@@ -41,7 +41,7 @@ export function stageOf(controller) {
  */
 export function filled({ sides, at }) {
   const found = sides.flatMap((side, number) => (side.moments.length ? [{ side, number, at: at(number) }] : []));
-  if (!found.length) throw new Error("There is no run to take away yet.");
+  if (!found.length) throw new Error(t("There is no run to take away yet."));
   return found;
 }
 

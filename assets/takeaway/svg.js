@@ -1,6 +1,7 @@
 /** Pictures as SVG at projector size: a canvas at a moment, and the map of a run. Text of a model is only text. Pure. */
 
 import { pictureOf, lettersFor, widthOf } from "./drawing.js";
+import { t } from "../looks/language.js";
 
 /** @typedef {import("./drawing.js").Colours} Colours */
 
@@ -106,6 +107,10 @@ export function mapSvg(sides, colours, scale) {
     { length: steps },
     (_, k) => `<rect x="${edge + 46 * k}" y="${height - 62}" width="46" height="26" fill="${colours[`heat-${k}`]}"/>`,
   );
-  const says = `<text x="${edge}" y="${height - 14}" font-size="24" fill="${colours["ink-2"]}">${escaped(`from ${scale[0]} to ${scale[1]}. Each row is a pass, from top to bottom; each column a cell.`)}</text>`;
-  return sheet(colours, sides.map(({ name }) => name).join(" and "), [...groups, ...key, says]);
+  const reading = t("from {low} to {high}. Each row is a look, from top to bottom; each column a cell.", {
+    low: t(scale[0]),
+    high: t(scale[1]),
+  });
+  const says = `<text x="${edge}" y="${height - 14}" font-size="24" fill="${colours["ink-2"]}">${escaped(reading)}</text>`;
+  return sheet(colours, sides.map(({ name }) => name).join(` ${t("and")} `), [...groups, ...key, says]);
 }

@@ -2,6 +2,7 @@
 
 import { GIVEN, NOTHING, OPEN, OWN, PINNED } from "../wire/canvas.js";
 import { shownAs } from "../looks/glyphs.js";
+import { t } from "../looks/language.js";
 
 /** @typedef {import("../wire/store.js").Side} Side */
 
@@ -22,8 +23,9 @@ export function field(value) {
  */
 export function csvOf(sides, names) {
   const count = sides.reduce((sum, { moments }) => sum + moments.reduce((n, { tokens }) => n + tokens.length, 0), 0);
-  if (!count) throw new Error("There is no run to take away yet.");
-  if (count > MOST) throw new Error(`This would be a table of ${count} rows, and ${MOST} can be opened.`);
+  if (!count) throw new Error(t("There is no run to take away yet."));
+  if (count > MOST)
+    throw new Error(t("This would be a table of {n} rows, and {most} can be opened.", { n: count, most: MOST }));
   const rows = [HEAD];
   sides.forEach((side, i) => {
     const text = (/** @type {number} */ token) => (token === NOTHING ? "" : (side.pieces.get(token) ?? `<${token}>`));

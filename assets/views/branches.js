@@ -1,6 +1,7 @@
 /** The branches of a run: a tree that one can walk, and in words what two of them disagree about. */
 
 import { el, say } from "../looks/dom.js";
+import { t } from "../looks/language.js";
 
 /**
  * @typedef {{name: string, end: number, left: string, since: number}} Branch
@@ -35,14 +36,21 @@ export function lines(branches) {
 export function differenceOf(comparison, piece) {
   const { one, two, changed = [], only_one: fewer = [], only_two: more = [], edits = [[], []] } = comparison;
   const count = changed.length + fewer.length + more.length;
-  const acts = (/** @type {any[]} */ made) => made.map((edit) => actOf(edit, piece)).join(", then ");
-  const here = edits[1].length ? ` On branch ${two} you ${acts(edits[1])}.` : "";
-  const there = edits[0].length ? ` On branch ${one} you ${acts(edits[0])}.` : "";
-  if (!count) return `Branches ${one} and ${two} have the same words.${here}${there}`;
+  const acts = (/** @type {any[]} */ made) => made.map((edit) => actOf(edit, piece)).join(`, ${t("then")} `);
+  const on = (/** @type {string} */ name, /** @type {any[]} */ made) =>
+    made.length ? ` ${t("On branch {name} you {acts}.", { name, acts: acts(made) })}` : "";
+  const rest = `${on(two, edits[1])}${on(one, edits[0])}`;
+  if (!count) return `${t("Branches {one} and {two} have the same words.", { one, two })}${rest}`;
   const first = Math.min(...changed.map((/** @type {[number, number]} */ [, since]) => since));
-  const since = Number.isFinite(first) ? `, the first ${first ? `${first} passes after they part` : "at once"}` : "";
-  const cells = count === 1 ? "1 cell differs" : `${count} cells differ`;
-  return `${cells} between branches ${one} and ${two}${since}.${here}${there}`;
+  const differ =
+    count === 1
+      ? t("1 cell differs between branches {one} and {two}.", { one, two })
+      : t("{n} cells differ between branches {one} and {two}.", { n: count, one, two });
+  if (!Number.isFinite(first)) return `${differ}${rest}`;
+  const since = first
+    ? t("The first differs {n} looks after they part.", { n: first })
+    : t("The first differs at once.");
+  return `${differ} ${since}${rest}`;
 }
 
 /**
@@ -53,19 +61,21 @@ function actOf(edit, piece) {
   const words = (/** @type {number[]} */ tokens) => `“${tokens.map(piece).join("").trim()}”`;
   switch (edit.do) {
     case "pin":
-      return `pinned ${words(edit.tokens)}`;
+      return t("pinned {words}", { words: words(edit.tokens) });
     case "ban":
-      return `${edit.lift ? "allowed" : "banned"} ${words([edit.token])}`;
+      return edit.lift
+        ? t("allowed {words}", { words: words([edit.token]) })
+        : t("banned {words}", { words: words([edit.token]) });
     case "boost":
-      return `boosted ${words([edit.token])}`;
+      return t("boosted {words}", { words: words([edit.token]) });
     case "erase":
-      return edit.cells.length === 1 ? "erased a word" : `erased ${edit.cells.length} words`;
+      return edit.cells.length === 1 ? t("erased a word") : t("erased {n} words", { n: edit.cells.length });
     case "release":
-      return "released a pin";
+      return t("released a pin");
     case "stretch":
-      return edit.by > 0 ? `inserted ${edit.by} cells` : `removed ${-edit.by} cells`;
+      return edit.by > 0 ? t("inserted {n} cells", { n: edit.by }) : t("removed {n} cells", { n: -edit.by });
     default:
-      return "changed a setting";
+      return t("changed a setting");
   }
 }
 
@@ -77,7 +87,7 @@ export class BranchesView {
     this.tree.setAttribute("aria-hidden", "true");
     this.rows = el("ul", {});
     this.words = el("p", { className: "difference", role: "status" });
-    this.node = el("nav", { className: "branches", "aria-label": "Branches", hidden: true }, this.rows, this.words);
+    this.node = el("nav", { className: "branches", "aria-label": t("Branches"), hidden: true }, this.rows, this.words);
     this.rows.before(this.tree);
   }
 
@@ -123,11 +133,13 @@ export class BranchesView {
     const here = name === side.branch;
     const button = (/** @type {string} */ text, /** @type {string} */ title, /** @type {() => void} */ onclick) =>
       el("button", { type: "button", title, onclick }, text);
-    const go = button(name, here ? "This branch is shown" : `Go to branch ${name}`, () => this.ask("switch", name));
+    const go = button(name, here ? t("This branch is shown") : t("Go to branch {name}", { name }), () =>
+      this.ask("switch", name),
+    );
     go.classList.add("name");
     if (here) go.setAttribute("aria-current", "true");
-    const rename = button("Rename", `Give branch ${name} another name`, () => {
-      const field = el("input", { type: "text", value: name, maxLength: 40, "aria-label": "Name of the branch" });
+    const rename = button(t("Rename"), t("Give branch {name} another name", { name }), () => {
+      const field = el("input", { type: "text", value: name, maxLength: 40, "aria-label": t("Name of the branch") });
       const end = () => field.replaceWith(go);
       field.addEventListener("keydown", (event) => {
         event.stopPropagation(); // the stage has keys of its own
@@ -140,13 +152,20 @@ export class BranchesView {
     const others = here
       ? []
       : [
-          button("Compare", `What differs between branch ${name} and branch ${side.branch}`, () =>
-            this.ask("compare", name),
+          button(
+            t("Compare"),
+            t("What differs between branch {one} and branch {two}", { one: name, two: side.branch }),
+            () => this.ask("compare", name),
           ),
-          button("Race", `Play branch ${name} on the other side, look by look against branch ${side.branch}`, () =>
-            this.ask("race", name),
+          button(
+            t("Race"),
+            t("Play branch {one} on the other side, look by look against branch {two}", {
+              one: name,
+              two: side.branch,
+            }),
+            () => this.ask("race", name),
           ),
-          button("Delete", `Forget branch ${name}`, () => this.ask("drop", name)),
+          button(t("Delete"), t("Forget branch {name}", { name }), () => this.ask("drop", name)),
         ];
     return el("li", { "data-branch": name }, go, rename, ...others);
   }

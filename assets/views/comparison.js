@@ -4,7 +4,7 @@ import { t } from "../looks/language.js";
 import { duration, tidy } from "../stage/meters.js";
 
 /** @typedef {import("../stage/meters.js").Cost} Cost */
-/** @typedef {{cost: Cost, facts: {hold: number, facts: number} | null}} Side */
+/** @typedef {{cost: Cost, facts: {hold: number, facts: number} | null | undefined}} Side */
 /** @typedef {{label: string, values: {text: string, share: number}[]}} Row `share` of the larger value */
 
 const ALIKE = 1.25; // figures that differ by less are said to be the same

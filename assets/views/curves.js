@@ -1,6 +1,7 @@
 /** Curves of a run for both sides. Plotly is fetched from this server, and only when somebody looks. */
 
 import { colour } from "../looks/dom.js";
+import { t } from "../looks/language.js";
 import { freshText } from "../stage/meters.js";
 import { loadPlotly } from "./plotly.js";
 import { NOTHING, OPEN, unpacked } from "../wire/canvas.js";
@@ -109,12 +110,12 @@ export async function drawCurves(node, sides, address, jump) {
     }).concat([heading(CALIBRATION, LAST)]),
   };
   PANELS.forEach(({ key }, i) => {
-    layout[`xaxis${i + 1}`] = { gridcolor: grid, zeroline: false, title: { text: "pass", standoff: 4 } };
+    layout[`xaxis${i + 1}`] = { gridcolor: grid, zeroline: false, title: { text: t("look"), standoff: 4 } };
     layout[`yaxis${i + 1}`] = { gridcolor: grid, zerolinecolor: grid, rangemode: "tozero" };
     if (key === "confidence") Object.assign(layout[`yaxis${i + 1}`], { range: [0, 1.02], tickformat: ".0%" });
   });
   const share = { range: [0, 1.02], tickformat: ".0%", gridcolor: grid, zeroline: false };
-  layout[`xaxis${LAST}`] = { ...share, title: { text: "how sure it was of its guess", standoff: 4 } };
+  layout[`xaxis${LAST}`] = { ...share, title: { text: t("how sure it was of its guess"), standoff: 4 } };
   layout[`yaxis${LAST}`] = share;
   await Plotly.react(node, data, layout, { displaylogo: false, responsive: true, displayModeBar: false });
   const plot = /** @type {any} */ (node);
@@ -132,7 +133,7 @@ export async function drawCurves(node, sides, address, jump) {
  */
 function heading(title, panel) {
   const place = { xref: `x${panel} domain`, yref: `y${panel} domain`, x: 0, y: 1, xanchor: "left", yanchor: "bottom" };
-  return { ...place, text: `<b>${title}</b>`, showarrow: false, yshift: 4 };
+  return { ...place, text: `<b>${t(title)}</b>`, showarrow: false, yshift: 4 };
 }
 
 /** The selected cell, among the means.
@@ -145,7 +146,7 @@ function ownCell(sides) {
           {
             x: rows.x.slice(-cell.length),
             y: cell.map(({ share }) => share),
-            name: `cell ${picked}`,
+            name: t("cell {cell}", { cell: picked }),
             showlegend: true,
             xaxis: "x1",
             yaxis: "y1",
@@ -182,7 +183,7 @@ function calibrated(sides) {
       customdata: bins.map(({ count }) => count),
       mode: "lines+markers",
       line: { color: colour(`side-${side}`), width: 2, dash: side ? "dot" : "solid" },
-      hovertemplate: "%{x:.0%} sure: %{y:.0%} of %{customdata} came to stand",
+      hovertemplate: t("%{x:.0%} sure: %{y:.0%} of %{customdata} came to stand"),
     })),
   ];
 }
@@ -192,5 +193,5 @@ function calibrated(sides) {
  */
 function notYet(panel) {
   const place = { xref: `x${panel} domain`, yref: `y${panel} domain`, x: 0.5, y: 0.5, xanchor: "center" };
-  return { ...place, text: "comes with looks that are made while you watch", showarrow: false };
+  return { ...place, text: t("comes with looks that are made while you watch"), showarrow: false };
 }

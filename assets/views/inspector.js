@@ -5,7 +5,7 @@ import { el, say } from "../looks/dom.js";
 import { joins, shownAs, spoken } from "../looks/glyphs.js";
 import { t } from "../looks/language.js";
 import { percent, pieceOf } from "../cells/face.js";
-import { NOTHING, OPEN } from "../wire/canvas.js";
+import { GIVEN, NOTHING, OPEN, OWN } from "../wire/canvas.js";
 
 /** @typedef {import("../wire/store.js").Side} Side */
 /** @typedef {{choose: (token: number) => void, jump: (moment: number) => void, close: () => void}} Handlers */
@@ -28,6 +28,12 @@ export class Inspector {
     this.numbers = el("p", { className: "figures" });
     this.strip = el("ol", { className: "strip", tabIndex: 0, "aria-label": t("Its guess at every look") });
     this.none = el("p", { className: "none" });
+    this.columns = el(
+      "div",
+      { className: "columns" },
+      this.left(),
+      el("div", { className: "history" }, el("h4", {}, t("Its guess, look by look")), this.turned, this.strip),
+    );
     this.node = el(
       "section",
       { className: "inspector", hidden: true, "aria-labelledby": "unmask-inspector", "data-of": "" },
@@ -43,12 +49,7 @@ export class Inspector {
       ),
       this.why,
       reasons,
-      el(
-        "div",
-        { className: "columns" },
-        this.left(),
-        el("div", { className: "history" }, el("h4", {}, t("Its guess, look by look")), this.turned, this.strip),
-      ),
+      this.columns,
     );
   }
 
@@ -99,6 +100,8 @@ export class Inspector {
       );
     this.shown = { ...this.shown, owner, key, belief };
     const empty = belief && !belief.candidates.length;
+    const kind = moment.kinds[cell];
+    this.columns.hidden = (kind === GIVEN || kind === OWN) && !belief?.candidates.length; // nobody asked the model there
     const coming =
       side.source === "live" || side.of ? t("Asking …") : t("Only the words of this branch are still known.");
     say(this.none, belief ? (empty ? t("The model was not asked about this cell in this look.") : "") : coming);

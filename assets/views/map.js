@@ -114,7 +114,7 @@ export class PassMap {
     this.canvas = el("canvas", {
       role: "img",
       tabIndex: 0,
-      "aria-label": `${title}: every place, look by look. Arrows move, Enter opens the word.`,
+      "aria-label": t("{name}: every place, look by look. Arrows move, Enter opens the word.", { name: t(title) }),
     });
     this.reading = el("p", { className: "reading", role: "status" });
     this.top = el("span", {}, "0");

@@ -48,7 +48,7 @@ export class Numbers {
    * @param {Side} side
    * @param {number} at
    * @param {{name: string, badge: string, state: string, weights: string}} says
-   * @param {import("../stage/quality.js").Quality | null} quality
+   * @param {import("../stage/quality.js").Quality | null | undefined} quality
    * @param {Side} timed the side with the times that it plays at
    * @param {string} machine the name of another machine, if those are its times
    */
@@ -98,9 +98,9 @@ function modelLine(side, weights) {
   const words = [
     name,
     device && `${device}${number ? ` ${number}` : ""}`,
-    trained === false ? "no trained weights" : "",
+    trained === false ? t("no trained weights") : "",
     side.source === "replay" ? weights : "",
-    note,
+    t(note ?? ""),
   ];
   return words.filter(Boolean).join(" · ");
 }

@@ -4,7 +4,7 @@ import { guesses } from "./belief.js";
 import { calibration } from "./calibration.js";
 import { drawCurves, series } from "./curves.js";
 import { el, say } from "../looks/dom.js";
-import { spoken, t } from "../looks/language.js";
+import { t } from "../looks/language.js";
 import { unmask } from "../stage/page.js";
 import { AID, PassMap, SHOWS } from "./map.js";
 import { nameOf } from "../stage/side.js";
@@ -53,7 +53,7 @@ export class Maps extends HTMLElement {
             this.show();
           },
         }),
-        el("span", {}, mode.text),
+        el("span", {}, t(mode.text)),
       ),
     );
     this.maps = NAMES.map(
@@ -68,13 +68,12 @@ export class Maps extends HTMLElement {
         }),
     );
     this.append(
-      el("fieldset", { className: "choice", "aria-label": "The map shows" }, ...choice),
+      el("fieldset", { className: "choice", "aria-label": t("The map shows") }, ...choice),
       reading,
       el("div", { className: "maps" }, ...this.maps.map((map) => map.node)),
     );
     unmask.watchers.add(() => this.show());
     onVisible(this, () => this.show());
-    void spoken().then(() => say(reading, readingOf(this.shows))); // in the page's language
   }
 
   /** @type {PassMap[]} */
@@ -116,8 +115,9 @@ export class Curves extends HTMLElement {
       el(
         "p",
         { className: "reading" },
-        "Each line is one side, look by look. Confidence and entropy are means over the cells that were open when the model " +
-          "looked; a selected cell has a line of its own. Click a line to go to that look.",
+        t(
+          "Each line is one side, look by look. Confidence and entropy are means over the cells that were open when the model looked; a selected cell has a line of its own. Click a line to go to that look.",
+        ),
       ),
       this.plot,
     );

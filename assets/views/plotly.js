@@ -1,5 +1,7 @@
 /** Plotly, from this server, once, and only when somebody looks at a chart. */
 
+import { t } from "../looks/language.js";
+
 /** @type {Promise<any> | null} */
 let plotly = null;
 
@@ -17,7 +19,7 @@ export function loadPlotly(address) {
       if (before) /** @type {any} */ (globalThis).Plotly = before;
       resolve(ours);
     };
-    script.onerror = () => reject(new Error("Plotly could not be read from this server."));
+    script.onerror = () => reject(new Error(t("Plotly could not be read from this server.")));
     document.head.append(script);
   });
   return plotly;

@@ -1,5 +1,7 @@
 /** A text of one's own with gaps in it: which words are opened, how long a gap is, and what is whose. Pure. */
 
+import { t } from "../looks/language.js";
+
 const GAP = /_{3,}|\[MASK(?::(\d{1,5}))?\]/g;
 const NEW = 6; // cells of a gap where nothing stood
 const SPARE = 24; // cells that a text may gain where its gaps are free
@@ -59,11 +61,16 @@ export function opened(text, from, to) {
  */
 export function summary(text, from = 0) {
   const gaps = partsOf(text).filter(({ cells }) => cells);
-  if (!text.trim()) return "Type or paste a text. Then select the words that the model is to write anew.";
-  if (!gaps.length) return "Select words and open them, or put the cursor where something is missing.";
+  if (!text.trim()) return t("Type or paste a text. Then select the words that the model is to write anew.");
+  if (!gaps.length) return t("Select words and open them, or put the cursor where something is missing.");
   const cells = gaps.reduce((sum, gap) => sum + gap.cells, 0);
-  const rest = from ? "the prompt stays, and every other word is yours" : "every other word stays yours";
-  return `The model writes ${gaps.length === 1 ? "one gap" : `${gaps.length} gaps`} of ${cells} ${cells === 1 ? "cell" : "cells"}; ${rest}.`;
+  const rest = from ? t("The prompt stays, and every other word is yours.") : t("Every other word stays yours.");
+  const many = cells === 1 ? t("one cell") : t("{n} cells", { n: cells });
+  const gap =
+    gaps.length === 1
+      ? t("The model writes one gap of {cells}.", { cells: many })
+      : t("The model writes {n} gaps of {cells}.", { n: gaps.length, cells: many });
+  return `${gap} ${rest}`;
 }
 
 /** Why gaps keep their length though a person wishes otherwise; empty where they may grow and shrink.
@@ -71,10 +78,10 @@ export function summary(text, from = 0) {
  * @param {Record<string, any>} card of the model that fills them, where it is known
  */
 export function fixedLength(values, card) {
-  if (values.constraint) return "Gaps keep their length: there is a rule for the text, and it counts on it.";
-  if (card.causal) return "Gaps keep their length: this model writes from left to right, on from the first gap.";
-  if (card.blockwise) return "Gaps keep their length: this model writes block by block.";
-  if (card.noise) return "Gaps keep their length: this model begins with noise in every cell.";
+  if (values.constraint) return t("Gaps keep their length: there is a rule for the text, and it counts on it.");
+  if (card.causal) return t("Gaps keep their length: this model writes from left to right, on from the first gap.");
+  if (card.blockwise) return t("Gaps keep their length: this model writes block by block.");
+  if (card.noise) return t("Gaps keep their length: this model begins with noise in every cell.");
   return "";
 }
 

@@ -1,6 +1,7 @@
 /** The writing mode: a text of one's own, spans of it opened for the model, and whose each word is. */
 
 import { el, say } from "../looks/dom.js";
+import { t } from "../looks/language.js";
 import { setField } from "../ask/fields.js";
 import { unmask } from "../stage/page.js";
 import { fixedLength, opened, ownFrom, partsOf, roomOf, summary } from "./gaps.js";
@@ -16,12 +17,12 @@ export class Writer {
         "aria-expanded": "false",
         onclick: () => this.unfold(Boolean(this.panel.hidden)),
       },
-      "Write or edit a text",
+      t("Write or edit a text"),
     );
     this.text = el("textarea", {
       rows: 4,
-      "aria-label": "Your text",
-      placeholder: "Type or paste a text; ___ or [MASK:6] is a gap",
+      "aria-label": t("Your text"),
+      placeholder: t("Type or paste a text; ___ or [MASK:6] is a gap"),
       spellcheck: false,
       oninput: () => this.show(),
     });
@@ -32,10 +33,10 @@ export class Writer {
     this.whose = el(
       "p",
       { className: "whose", "aria-hidden": "true" },
-      el("span", { className: "front" }, "the prompt's"),
-      el("span", { className: "own" }, "yours"),
+      el("span", { className: "front" }, t("the prompt's")),
+      el("span", { className: "own" }, t("yours")),
       el("span", { className: "gap" }, "▢"),
-      "the model's",
+      t("the model's"),
     );
     const button = (/** @type {string} */ text, /** @type {string} */ title, /** @type {() => void} */ onclick) =>
       el("button", { type: "button", title, onclick }, text);
@@ -44,7 +45,7 @@ export class Writer {
       {
         className: "writer",
         hidden: true,
-        "aria-label": "Write or edit a text",
+        "aria-label": t("Write or edit a text"),
         onsubmit: (/** @type {SubmitEvent} */ event) => {
           event.preventDefault();
           this.fill();
@@ -55,11 +56,11 @@ export class Writer {
       el(
         "div",
         { className: "tools" },
-        button("Open the selected words", "Let the model write these words anew", () => this.cut()),
-        button("Gap at the cursor", "Something is missing here", () => this.cut(true)),
-        button("Take the text from the stage", "Go on with what stands there now", () => this.fetch()),
-        el("label", { for: "unmask-free-length" }, this.free, " Gaps may grow and shrink"),
-        el("button", { type: "submit", className: "fill" }, "Fill the gaps"),
+        button(t("Open the selected words"), t("Let the model write these words anew"), () => this.cut()),
+        button(t("Gap at the cursor"), t("Something is missing here"), () => this.cut(true)),
+        button(t("Take the text from the stage"), t("Go on with what stands there now"), () => this.fetch()),
+        el("label", { for: "unmask-free-length" }, this.free, " ", t("Gaps may grow and shrink")),
+        el("button", { type: "submit", className: "fill" }, t("Fill the gaps")),
       ),
       this.status,
       this.fixed,
@@ -93,7 +94,7 @@ export class Writer {
    */
   cut(here = false) {
     const { selectionStart: from, selectionEnd: to, value } = this.text;
-    if (!here && from === to) return say(this.status, "Select the words first that the model is to write anew.");
+    if (!here && from === to) return say(this.status, t("Select the words first that the model is to write anew."));
     const made = opened(value, here ? to : from, to);
     this.text.value = made.text;
     this.show();
@@ -139,7 +140,11 @@ export class Writer {
       ...(gaps && from ? [el("span", { className: "front" }, text.slice(0, from))] : []),
       ...(gaps ? parts : []).map(({ text: part, cells }) =>
         cells
-          ? el("span", { className: "gap", title: `${cells} cells for the model` }, "▢".repeat(Math.min(cells, 12)))
+          ? el(
+              "span",
+              { className: "gap", title: t("{n} cells for the model", { n: cells }) },
+              "▢".repeat(Math.min(cells, 12)),
+            )
           : el("span", { className: "own" }, part),
       ),
     );

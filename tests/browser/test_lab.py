@@ -122,4 +122,4 @@ def test_a_game_against_the_schedule_is_played_to_its_end(visitor: Visitor) -> N
         game.get_by_role("button", name="Write these").click()
         expect(game.locator(".lab-stands")).to_have_count(cells[-1] + 1)
     expect(game.get_by_role("status")).to_contain_text("in 2 looks. Your way of choosing ends right in 38 %")
-    expect(game.get_by_role("status")).to_contain_text("The best schedule of 2 looks ends right in 38 %")
+    expect(game.get_by_role("status")).to_contain_text("The best schedule of as many looks ends right in 38 %")

@@ -24,7 +24,7 @@ def test_a_span_of_ones_own_text_is_written_anew_in_a_gap_that_grows(page: Page)
     text.evaluate(f"(field) => field.setSelectionRange({begins}, {begins + 7})")
     form.get_by_role("button", name="Open the selected words").click()
     expect(text).to_have_value("40 46 18 7 [MASK:4] 21 46 45 32 27")
-    expect(form.locator(".status")).to_have_text("The model writes one gap of 4 cells; every other word stays yours.")
+    expect(form.locator(".status")).to_have_text("The model writes one gap of 4 cells. Every other word stays yours.")
     page.evaluate(AXE.read_text())
     assert page.evaluate("axe.run('unmask-ask', {resultTypes: ['violations']})")["violations"] == []
 

@@ -6,15 +6,21 @@ import re
 import pytest
 
 from unmask.features.classroom.contest import WORLDS
+from unmask.features.lab.sweep import MEASURES
+from unmask.models.bundled import KNOWS, NOTES
 from unmask.paths import ASSETS
+from unmask.run.presets import presets
+from unmask.run.settings import Settings
 from unmask.ui import gallery
 from unmask.ui.decoders import decoders, dial
 from unmask.ui.lessons import languages, phrases
 from unmask.ui.page import page
+from unmask.ui.panels import shape
 
-FOLDERS = ("ask", "cells", "class", "clock", "gallery", "lessons", "looks", "stage", "steer", "takeaway", "views")
+FOLDERS = [folder.name for folder in ASSETS.iterdir() if folder.is_dir() and folder.name not in ("vendor", "wire")]
 SPOKEN = re.compile(r'\b(?:t|phrase)\(\s*"((?:[^"\\]|\\.)*)"')
 TITLE = re.compile(r'^  "?([\w:]+)"?: \{ title: "([^"]+)"', re.MULTILINE)
+WORDED = re.compile(r"[A-Z][a-z]+(?: [a-z]+)+|Autoregressive")  # not a name from a paper
 BRACES = re.compile(r"\{\w+\}")
 
 
@@ -26,13 +32,21 @@ TABLES = {  # of words that are looked up by what stands in a table
     "stage/captions_on_paper.js": r'^  \w+: "([^"]+)"',
     "views/map.js": r'(?:text: |says: |AID = |scale: \[|(?<=", )(?="[^"]+"\]))"([^"]+)"',
     "views/comparison.js": r'label: "([^"]+)"',
+    "views/curves.js": r'title: "([^"]+)" \}|CALIBRATION = "([^"]+)"',
+    "race/columns.js": r'"([^"]+)", spread|^    "([A-Z][^"]+)",|"cost", "([^"]+)"',
+    "race/inequality.js": r'^  \["\w+", "([^"]+)"\],',
+    "race/claims.js": r'^  \["\w+", "([^"]+)", ',
+    "race/picture.js": r'^  \["([^"]+)", /',
+    "lab/chart.js": r'^  (?:right|facts|agrees|same|surprise|repeated|passes|tokens_per_pass|seconds): "([^"]+)"',
+    "steer/card.js": r'^    \["([^"]+)", |(?:edited|none): "([^"]+)"',
     "steer/steerbar.js": r'\b(?:text|title): "([^"]+)"',
 }
-LISTS = re.compile(r"^const (?:NAMES|WAYS) = (\[.+?\]);", re.MULTILINE)
+LISTS = re.compile(r"^const (?:NAMES|WAYS|SIDES|THEMES) = (\[.+?\]);", re.MULTILINE)
 
 
 def tables() -> set[str]:
-    lists = LISTS.findall((ASSETS / "stage/side.js").read_text(encoding="utf-8"))
+    files = ("stage/side.js", "steer/models.js", "looks/theme.js")
+    lists = [one for file in files for one in LISTS.findall((ASSETS / file).read_text(encoding="utf-8"))]
     found = {
         "another branch of the same run",
         "the same model, another decoder",
@@ -41,7 +55,7 @@ def tables() -> set[str]:
     for file, pattern in TABLES.items():
         rows = re.findall(pattern, (ASSETS / file).read_text(encoding="utf-8"), re.MULTILINE)
         assert rows, file
-        found |= {*rows}
+        found |= {one for row in rows for one in ([row] if isinstance(row, str) else row) if one}
     return found
 
 
@@ -59,13 +73,41 @@ def forms() -> set[str]:
     return found
 
 
+def counted(text: str) -> str:
+    """The phrase of a sentence with numbers in it: {1} for the first number."""
+    numbers = iter(range(1, 100))
+    return re.sub(r"\d+", lambda _: f"{{{next(numbers)}}}", text)
+
+
+def plans() -> set[str]:
+    """The parts of the line that says what a decoder plans, for every decoder and a few lengths."""
+    found = set()
+    own = {"length": 112} | {name: getattr(Settings(), name) for name in ("passes", "block", "schedule", "bend")}
+    own |= {"shares": [0.5] * 24, "warmth": False}
+    for name in presets():
+        for changes in ({}, {"passes": 1}, {"passes": 48}, {"length": 1}, {"schedule": "drawn", "passes": 8}):
+            for warmth in ({}, {"warmth": True, "heats": [0.0, 1.0]}):
+                line = shape(own | {"preset": name} | changes | warmth)
+                found |= {counted(part.strip()) for part in re.split(r"\*+|`[^`]*`", line)}
+    return found - {""}
+
+
 def english() -> set[str]:
     sources = [file for folder in FOLDERS for file in (ASSETS / folder).glob("*.js")]
     found = {phrase for file in sources for phrase in SPOKEN.findall(file.read_text(encoding="utf-8"))}
     titles = dict(TITLE.findall((ASSETS / "lab" / "worlds.js").read_text(encoding="utf-8")))
     assert {*titles} == {*WORLDS}  # the game of the Lab and of a class are played on the same worlds
     cards = {text for row in gallery.WORDS.values() for text in row}
-    return found | {*titles.values()} | cards | tables() | forms() | {word for word, _ in dial()}
+    data = {*titles.values(), *MEASURES.values(), KNOWS, *NOTES.values(), "diffusion", "autoregressive", "here"}
+    data |= {
+        text
+        for one in presets().values()
+        for text in (one.title, one.says)
+        if text == one.says or WORDED.fullmatch(text)
+    }
+    data |= {counted(row["proof"]) for row in gallery.rows()}
+    data |= {counted(item["warning"]) for group in decoders() for item in group["items"] if item["warning"]}
+    return found | data | cards | tables() | forms() | plans() | {word for word, _ in dial()}
 
 
 @pytest.mark.parametrize("language", [one for one in languages() if one != "en"])
@@ -74,3 +116,42 @@ def test_another_language_has_each_phrase_with_the_same_braces(language: str) ->
     assert there.keys() == english()
     for phrase, translated in there.items():
         assert translated and sorted(BRACES.findall(phrase)) == sorted(BRACES.findall(translated)), phrase
+
+
+COMMENT = re.compile(r"/\*.*?\*/|(?<=\s)//[^\n]*", re.DOTALL)
+TEXT = re.compile(
+    r"""(?P<before>[^\n"`]{0,24})(?:"(?P<plain>(?:[^"\\\n]|\\.)*)"|`(?P<built>(?:[^`\\$]|\\.|\$(?!\{)|\$\{[^{}`]*\})*)`)"""
+)
+WORDS = re.compile(r"[A-Za-z]{2,},? [a-z]{2,}")  # as a sentence has them
+ALONE = re.compile(r"\}, $|title: $|label\"?: $|label\($|note\($|say\([\w.]+, $")  # where a single word is a label
+OTHER = re.compile(
+    r"(?:className[:=]? |class=|look \+= |from |Attribute\()$|data-|rel: $|font|COLOURS = $|kind === $"
+)  # class names, files
+MARKUP = re.compile(r"[<>{=#*\[\]]|, serif$|sans-serif|px .*px$|^unmask-")
+CLASSES = {
+    "paper card ink ink-2 line line-strong soft accent mark mark-soft doubt side-0 side-1",
+    "page unmask",
+    "cell hide",
+    "gone was",
+    "line side-${side} ${which}",
+    " given own",
+    " beyond rest",
+}
+
+
+def test_no_sentence_of_the_page_is_outside_the_catalogue() -> None:
+    """A text of several words that is not looked up: as an element's child, a label, a note or an error."""
+    known, missing = english(), []
+    for folder in FOLDERS:
+        for file in sorted((ASSETS / folder).glob("*.js")):
+            source = COMMENT.sub("", file.read_text(encoding="utf-8"))
+            for found in TEXT.finditer(source):
+                text = found["plain"] if found["plain"] is not None else found["built"]
+                spoken = text if found["plain"] is not None else re.sub(r"\$\{[^{}`]*\}", "", text)
+                label = ALONE.search(found["before"]) and re.search(r"^[A-Z][a-z]+", spoken)
+                if not (WORDS.search(spoken) or label) or text in known:
+                    continue
+                if text in CLASSES or MARKUP.search(spoken) or OTHER.search(found["before"]):
+                    continue
+                missing.append(f"{folder}/{file.name}: {text}")
+    assert missing == []

@@ -15,7 +15,7 @@ PRESETS = {
     "llada-random": {
         "title": "LLaDA, random order",
         "plain": "One at random",
-        "says": "One cell a look in an order drawn by luck, in blocks of 32.",
+        "says": "One cell a look in a random order, in blocks of 32.",
         "short": "One word a look, anywhere, in blocks of 32.",
         "origin": "Nie et al. 2025, arXiv:2502.09992",
         "per_cell": True,

@@ -79,8 +79,8 @@ class Outcome:
 MEASURES = {
     "right": "texts that are right in every sentence, by the judge of their world",
     "facts": "checkable facts that hold",
-    "agrees": "cells that agree with one word a pass",
-    "same": "texts that are exactly what one word a pass writes",
+    "agrees": "cells that agree with one word a look",
+    "same": "texts that are exactly what one word a look writes",
     "surprise": "how much the twin is surprised, in nats a token",
     "repeated": "three-word sequences that came before",
 }

@@ -30,8 +30,8 @@ test("an empty prompt and blanks are explained", () => {
   assert.equal(explained("Story: Tom"), "");
   assert.match(explained("Tom had ___ apples."), /Only the blank will be written: 3 tokens/);
   assert.match(explained("A [MASK:6] b ____"), /the 2 blanks .* 10 tokens/);
-  assert.match(explained("Tom had ___ apples."), /The twin reads only what stands before it\.$/);
-  assert.match(explained(" ___"), /Nothing stands before it, so the twin begins a text of its own\.$/);
+  assert.match(explained("Tom had ___ apples."), /The twin reads only what stands before the first blank\.$/);
+  assert.match(explained(" ___"), /Nothing stands before the first blank, so the twin begins a text of its own\.$/);
 });
 
 test("a model is described by its card, in one breath", () => {

@@ -80,7 +80,7 @@ for (const link of links)
  * @param {Record<string, any>} link
  */
 async function onPage(address, link) {
-  const lessons = { dataset: { place: "unmask", languages: "en it" } };
+  const lessons = { dataset: { place: "unmask" }, getAttribute: () => "en it" };
   const document = { baseURI: address.href, querySelector: () => lessons };
   const page = { HTMLElement: class {}, addEventListener() {}, location: address, document };
   Object.assign(globalThis, page);

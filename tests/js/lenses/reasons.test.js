@@ -31,7 +31,7 @@ test("the words that matter come first, those that give nothing not at all", () 
 test("the pass and the layers that knew a word are said", () => {
   const depth = { at: [0, 1, 2], share: [[0, 0.1, 0.4], [0, 0.2, 0.6], [0.1, 0.9, 0.95]], best: [["a", "b", "c"], ["a", "b", "d"], ["d", "d", "d"]] }; // prettier-ignore
   const passOf = (/** @type {number} */ moment) => moment;
-  assert.equal(depthSentence(depth, "“red”", passOf), "After look 1 the model first gave “red” more than half, and then only in the last layer of 2."); // prettier-ignore
+  assert.equal(depthSentence(depth, "“red”", passOf), "After look 1 the model first gave “red” more than half. Then only the last layer of 2 knew it."); // prettier-ignore
   assert.equal(depthSentence({ ...depth, share: [[0, 0, 0]] }, "“red”", passOf), "No look gave “red” more than half.");
   const rows = depthRows(depth);
   assert.deepEqual(rows.map(({ name }) => name), ["layer 2", "layer 1", "words alone"]); // prettier-ignore
@@ -47,9 +47,9 @@ test("a rule is found where it was given or changed, and says what it leaves", (
     did: "edited", session: "s", n: 9, at: 2, edit: { do: "tune" }, canvas, settings: { constraint: rule } }); // prettier-ignore
   assert.deepEqual([ruleAt(tuned, 1), ruleAt(tuned, 2)], [null, rule]);
   const answer = { begins: 1, allowed: [1, 14, 3200, 3200], live: [1, 2, 2, 1, 1], chance: 0.031 };
-  assert.equal(leftTo(answer, 2, 3200, true), "3,200 → 14 words allowed here; 2 ways of having begun are still open before it."); // prettier-ignore
+  assert.equal(leftTo(answer, 2, 3200, true), "3,200 → 14 words allowed here. 2 ways of having begun are still open before it."); // prettier-ignore
   assert.equal(leftTo(answer, 0, 3200, true), "The rule is not about this cell.");
-  assert.match(leftTo(answer, 1, 3200, false), /^A word stands here; 1 way of having begun is still open/);
+  assert.match(leftTo(answer, 1, 3200, false), /^A word stands here\. One way of having begun is still open/);
   assert.match(chanceOf(answer), /with 3 %\.$/);
 });
 

@@ -67,6 +67,8 @@ test("a text whose facts agree is not called sound where its sentences are broke
     const quality = { facts: 8, hold: 8, strict: !more.faults, faults: 0, reasons: [], ...more };
     return readings(cost({}), quality).find(({ name }) => name === "facts");
   };
+  const unknown = (/** @type {null | undefined} */ quality) => readings(cost({ done: true }), quality).at(-1)?.value;
+  assert.deepEqual([unknown(null), unknown(undefined)], ["–", "…"]); // never judged; being judged
   assert.equal(facts({})?.value, "8 of 8");
   assert.doesNotMatch(facts({})?.title ?? "", /Besides/);
   const broken = facts({ faults: 5, reasons: ["it breaks off"] });

@@ -28,7 +28,7 @@ test("a finished text is judged once, by its prompt and its words up to the end"
   );
   assert.deepEqual(spelled(run, 2), { prompt: "Sort:", text: "Sort: three two" });
   assert.equal(qualities.of(run, 1), null);
-  assert.equal(qualities.of(run, 2), null); // not known yet
+  assert.equal(qualities.of(run, 2), undefined); // being judged
   assert.deepEqual([qualities.pending(run, 1), qualities.pending(run, 2)], [false, true]);
   await new Promise((done) => setTimeout(done));
   assert.deepEqual(qualities.of(run, 2), { facts: 2, hold: 1, strict: false, faults: 1, reasons: ["it breaks off"] });

@@ -26,10 +26,7 @@ const pin = {
 test("nothing is there, and nothing is said", () => {
   const side = emptySide();
   assert.deepEqual([badgeOf(side), stateOf(side, -1, false, "open", NONE)], ["", ""]);
-  assert.equal(
-    modelSentence([side, side], ["denoiser"], NONE),
-    "Nothing is shown yet. Press Run, and denoiser will be opened.",
-  );
+  assert.equal(modelSentence([side, side], ["denoiser"], NONE), "Nothing is shown yet. Press Run to open denoiser.");
 });
 
 test("a recording plays, is paused, and is at its end", () => {
@@ -83,6 +80,6 @@ test("branches begin at passes, and slow motion names each", () => {
   const side = after(emptySide(), opened(), stepped(1, [1], [2]), stepped(2, [2], [2]));
   assert.equal(branchedAt(side, 0), "Forked at the start: a new branch.");
   assert.match(branchedAt(side, 2), /^Forked after look 2/);
-  assert.match(passSentence(side, 1), /Look 1: 1 token at once, 3 are still open/);
+  assert.match(passSentence(side, 1), /Look 1: 1 token, 3 are still open/);
   assert.equal(passSentence(side, 0), "");
 });

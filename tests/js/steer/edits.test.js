@@ -23,7 +23,7 @@ test("buttons mean edits of what stands in the selected cells", () => {
 
 test("what became of an edit is a sentence", () => {
   const say = (/** @type {number[]} */ ...tokens) => tokens.map((token) => `w${token}`).join("");
-  assert.equal(doneOf({ do: "pin", cells: [4, 5], tokens: [1, 2] }, say), "Pinned “w1w2” in cells 4–5.");
+  assert.equal(doneOf({ do: "pin", cells: [4, 5], tokens: [1, 2] }, say), "Pinned “w1w2” in cells 4 to 5.");
   assert.equal(doneOf({ do: "ban", token: 3 }, say), "“w3” is banned from now on.");
   assert.equal(doneOf({ do: "stretch", at: 4, by: -2 }, say), "Took out 2 cells at cell 4.");
   assert.equal(doneOf({ do: "tune", changes: {} }, say), "");

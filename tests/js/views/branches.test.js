@@ -25,7 +25,7 @@ test("what differs, since when and after which edit, in plain words", () => {
   const found = { one: "1", two: "2", changed: [[5, 0], [9, 3]], edits: [[], pinned] }; // prettier-ignore
   assert.equal(
     differenceOf(found, piece),
-    "2 cells differ between branches 1 and 2, the first at once. On branch 2 you pinned “blue”.",
+    "2 cells differ between branches 1 and 2. The first differs at once. On branch 2 you pinned “blue”.",
   );
   const same = { one: "1", two: "2", changed: [], edits: [[{ do: "erase", cells: [1, 2] }], []] };
   assert.equal(differenceOf(same, piece), "Branches 1 and 2 have the same words. On branch 1 you erased 2 words.");

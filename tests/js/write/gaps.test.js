@@ -34,7 +34,7 @@ test("parts, tokens and room are counted", () => {
 test("it is said what will be written", () => {
   assert.match(summary(" "), /^Type or paste/);
   assert.match(summary("a b"), /^Select words/);
-  assert.equal(summary("a ___ b ___"), "The model writes 2 gaps of 6 cells; every other word stays yours.");
+  assert.equal(summary("a ___ b ___"), "The model writes 2 gaps of 6 cells. Every other word stays yours.");
 });
 
 test("why gaps keep their length is named", () => {
@@ -49,5 +49,5 @@ test("what stood on the stage as the prompt stays the prompt's while the text be
   assert.equal(ownFrom("Story: Lily ran.", "Story:"), 6);
   assert.equal(ownFrom("Once Lily ran.", "Story:"), 0);
   assert.equal(ownFrom("Story: [MASK:3] ran.", "Story:"), 7);
-  assert.match(summary("Story: ___", 6), /the prompt stays, and every other word is yours\.$/);
+  assert.match(summary("Story: ___", 6), /The prompt stays, and every other word is yours\.$/);
 });
