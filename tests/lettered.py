@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import torch
 
-from unmask.canvas import Canvas
+from unmask.canvas import BaseTokenizer, Canvas
 from unmask.models import ModelInput
 from unmask.models.toy import Toy
 
@@ -15,7 +15,7 @@ PARTS = ['":', '",', "},", '{"', "tr", "true", "fal", "se", "null", "ab", "ca", 
 PIECES = ["<|end|>", *LETTERS, *PARTS, "\n", "\ufffd", "", "[MASK]"]
 
 
-class Letters:
+class Letters(BaseTokenizer):
     """A speller whose words are these pieces."""
 
     def __init__(self, pieces: Sequence[str] = PIECES) -> None:
@@ -23,8 +23,6 @@ class Letters:
 
     def encode(self, text: str) -> list[int]:
         return [self.pieces.index(letter) for letter in text]
-
-    encode_prompt = encode
 
     def decode(self, tokens: Sequence[int]) -> str:
         return "".join(map(self.piece, tokens))
@@ -38,7 +36,7 @@ class Lettered(Toy):
 
     def __init__(self, seed: int = 0, pieces: Sequence[str] = PIECES, noise: bool = False) -> None:
         super().__init__(len(pieces), seed, len(pieces) - 1)
-        self.tokenizer = Letters(pieces)  # type: ignore[assignment]
+        self.tokenizer = Letters(pieces)
         self.card = replace(self.card, ends=(0,), noise=noise)
 
     def logits(self, model_inputs: Sequence[ModelInput]) -> list[torch.Tensor]:

@@ -15,6 +15,7 @@ import numpy as np
 
 from unmask.belief import Belief
 from unmask.canvas import Canvas, blank
+from unmask.decide import get_policy
 from unmask.errors import InvalidRequest
 from unmask.paths import ASSETS
 from unmask.run.presets import Preset, preset, presets
@@ -158,6 +159,8 @@ def decoders() -> list[dict[str, Any]]:
         row = measured().get(chosen.name, {})
         item = {name: getattr(chosen, name) for name in ("name", "title", "plain", "origin")}
         item |= {"says": chosen.short, "warning": warning(row), "governed": cached_picture(chosen.name)["governed"]}
+        needs = get_policy(chosen.settings["policy"]).needs
+        item["needs"] = [name for name in ("verify", "shadow") if getattr(needs, name)]
         item |= {name: row[name] for name in ("looks", "right", "prompts") if name in row}
         if run := row.get("run") or _synthetic_run(chosen.name):
             item["run"] = run

@@ -2,6 +2,7 @@
 
 import { el, say } from "../looks/dom.js";
 import { counted, t } from "../looks/language.js";
+import { unmask } from "../stage/page.js";
 import { dots } from "./dots.js";
 
 /**
@@ -13,6 +14,7 @@ import { dots } from "./dots.js";
  * @property {string} origin
  * @property {boolean} governed a schedule decides how much it writes
  * @property {string} warning
+ * @property {("verify" | "shadow")[]} needs what not every model can be asked
  * @property {import("./dots.js").Run} [run] one of it
  * @property {number} [looks] on average, over held-out prompts
  * @property {number} [right] texts of so many in which the judge found no error
@@ -45,6 +47,7 @@ export class Decoders extends HTMLElement {
       ),
     );
     this.show();
+    unmask.watchers.add(() => this.limit());
   }
 
   /** @type {Item[]} */
@@ -128,6 +131,26 @@ export class Decoders extends HTMLElement {
     );
   }
 
+  limits = "";
+
+  /** Decoders that need more than the model here can be asked are shown with the reason, and cannot be chosen. */
+  limit() {
+    const { source, head } = unmask.side(0);
+    const card = source === "live" ? (head.model ?? {}) : {};
+    const key = JSON.stringify([card.name, card.both, card.candidates]);
+    if (key === this.limits) return;
+    this.limits = key;
+    for (const radio of this.querySelectorAll("input")) {
+      const item = this.items.find(({ name }) => name === (radio.dataset.decoder ?? radio.value));
+      const why = item && radio.name !== "unmask-decoder-group" ? whyNot(item, card) : "";
+      radio.disabled = why !== "";
+      const label = radio.closest("label");
+      if (!label) continue;
+      label.dataset.title ??= label.title;
+      label.title = why || (label.dataset.title ?? "");
+    }
+  }
+
   /** A person takes one.
    * @param {string} name
    */
@@ -163,6 +186,18 @@ export class Decoders extends HTMLElement {
       );
     this.dispatchEvent(new CustomEvent("unmask-governed", { bubbles: true, detail: item.governed }));
   }
+}
+
+/** Why a model cannot be decoded so; empty where it can.
+ * @param {Item} item
+ * @param {Record<string, any>} card
+ */
+function whyNot({ needs }, { name, both, candidates }) {
+  if (name && needs.includes("verify") && !both)
+    return t("It reads its draft from left to right, which {model} does not.", { model: name });
+  if (candidates && needs.includes("shadow"))
+    return t("It hides one word at a time, and {model} reads a canvas as a whole.", { model: name });
+  return "";
 }
 
 /** What it cost and how good it was where it was measured; empty where it was not.

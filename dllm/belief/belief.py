@@ -59,6 +59,7 @@ class Belief:
     ends: tuple[int, ...] = ()  # EOS tokens
     skips: tuple[int, ...] = ()  # tokens that ask to delete their cell
     forwards: int = 1  # forward passes used; guidance uses two
+    network: float = 0.0  # seconds of the pass that were spent on the way to another machine
     carry: Any = None  # input for the next pass of a self-conditioned model
     constraint: JointConstraint | None = None  # the run's constraint, already applied to these probabilities
     pairwise_lift: PairwiseLift | None = None  # lift between the likelier proposals; None where no policy needs it

@@ -36,6 +36,8 @@ class Card:
     preset: Mapping[str, Any] = field(default_factory=dict)
     blockwise: bool = False  # predicts the present block only; earlier blocks are final and cached
     whole: int = 0  # block size that an answer is padded to, counted from the start of the sequence
+    canvas: int = 0  # cells of the widest canvas it reads; a longer answer is written block by block; 0: no limit
+    candidates: int = 0  # the likeliest tokens of a cell that its server sends; 0: all are known
     both: bool = False  # the same weights can also decode autoregressively
     chat: bool = False  # a prompt is a conversation in a chat template
     spaced: bool = True  # words have a space before them; not so for proteins, where a token is a letter
@@ -86,6 +88,10 @@ class BaseTokenizer(ABC):
     @abstractmethod
     def piece(self, token: int) -> str:
         """The text of one token; bytes that are not valid UTF-8 alone become replacement characters."""
+
+    def all_pieces(self, words: int) -> list[str]:
+        """The texts of the first tokens, each as by `piece`."""
+        return [self.piece(token) for token in range(words)]
 
     def token_bytes(self, token: int) -> bytes:
         """The bytes of one token."""

@@ -5,6 +5,10 @@ from __future__ import annotations
 import argparse
 import statistics
 import time
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from unmask.models.attach import Attached
 
 HELP = "see what can be done with a diffusion model that a server runs (Unmask's or vLLM's)"
 CELLS, READS = 32, 5
@@ -14,6 +18,11 @@ def declare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "url", help="its address with /v1, and ?model=NAME, mask=, words=, width=, end= if it says less"
     )
+
+    parser.add_argument("--watch", metavar="PROMPT", help="record how the server's own decoder writes on from this")
+    parser.add_argument("--length", type=int, default=CELLS, help="cells of that recording")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--trace", metavar="FILE", default="server.trace.jsonl", help="where it is saved")
 
 
 def run(options: argparse.Namespace) -> int:
@@ -44,5 +53,21 @@ def run(options: argparse.Namespace) -> int:
     print(
         "Not possible here: decoders that verify or reread words (proofread, self_speculate, revoke), guidance, layers."
     )
+    if options.watch is not None:
+        return _watch(found, options)
     print(f'Use it: unmask decode "…" --model {name}')
+    return 0
+
+
+def _watch(denoiser: Attached, options: argparse.Namespace) -> int:
+    """Record a run of the server's own decoder."""
+    from unmask.canvas.text import printable
+    from unmask.inference.server_sampler import watch
+    from unmask.run.stats import answer_text
+    from unmask.run.trace import Trace, save
+
+    timeline = watch(denoiser, options.watch, options.length, options.seed)
+    print(printable(answer_text(denoiser, timeline.head.canvas)))
+    save(Trace((timeline,)), options.trace)
+    print(f"{timeline.head.at} passes of its own decoder, saved to {options.trace}: open it on the page.")
     return 0

@@ -56,12 +56,13 @@ def read_canvas(
         place = token if column is None else column.get(token, -1)
         return float(x[row, place]) if place >= 0 else -np.inf
 
+    listed, shown = names[best].tolist(), np.take_along_axis(x, best, 1).tolist()
+    likeliest, given = names[x.argmax(1)].tolist(), canvas.tokens[cells].tolist()
     reads = []
-    for row, cell in enumerate(cells.tolist()):
-        likeliest = int(names[np.argmax(x[row])])
-        token = likeliest if canvas.open[cell] else int(canvas.tokens[cell])
-        listed = tuple((int(names[i]), float(x[row, i])) for i in best[row])
-        reads.append(CellRead(token, at(row, token), listed, tuple((i, at(row, i)) for i in ids)))
+    for row, still_open in enumerate(canvas.open[cells].tolist()):
+        token = likeliest[row] if still_open else given[row]
+        tops = tuple(zip(listed[row], shown[row], strict=True))
+        reads.append(CellRead(token, at(row, token), tops, tuple((i, at(row, i)) for i in ids)))
     return reads
 
 
@@ -69,7 +70,7 @@ def _best(x: np.ndarray, top: int) -> Ints:
     """The columns of the largest values in each row, the largest first; of equal values the first column."""
     if not top:
         return np.empty((len(x), 0), np.int64)
-    near = np.sort(np.argpartition(-x, top - 1, axis=1)[:, :top], axis=1) if top < x.shape[1] else None
+    near = np.sort(np.argpartition(x, -top, axis=1)[:, -top:], axis=1) if top < x.shape[1] else None
     if near is None:
         return np.argsort(-x, axis=1, kind="stable")
     order = np.argsort(-np.take_along_axis(x, near, 1), axis=1, kind="stable")

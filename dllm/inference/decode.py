@@ -31,7 +31,7 @@ def advance(card: Card, node: Node, belief: Belief, infer_seconds: float, clock:
     `infer_seconds` is the device time of this pass, `clock` that of the run so far."""
     began = time.perf_counter()
     state, frame = step(node.state, belief)
-    step_seconds = time.perf_counter() - began
+    step_seconds = time.perf_counter() - began + belief.network
     new = [node.child(state, frame, times=(1000 * infer_seconds, 1000 * step_seconds, 1000 * clock))]
     for edit in resize_requests(card, state, frame):
         state = apply(state, edit)
@@ -66,7 +66,7 @@ def run_passes(denoiser: Denoiser, node: Node, watched: bool = False) -> Iterato
         began = time.perf_counter()
         state = node.state if carry is None else replace(node.state, carry=carry)
         belief = infer_with_oom_retry(denoiser, state, watched, distribution_cache)
-        spent = time.perf_counter() - began
+        spent = time.perf_counter() - began - belief.network
         clock += spent
         new = advance(denoiser.card, node, belief, spent, clock)
         node, carry = new[-1], belief.carry if len(new) == 1 else None

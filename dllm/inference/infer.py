@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -13,11 +14,14 @@ from unmask.inference import memory
 from unmask.inference.compatibility import with_pairwise_lift
 from unmask.inference.memory import DistributionCache
 from unmask.inference.processors import FLOOR
-from unmask.inference.query import batched_logits, build_query
+from unmask.inference.query import BeliefQuery, batched_logits, build_query
 from unmask.inference.reduce import reduce
 from unmask.models import Denoiser, ModelInput
 from unmask.models.array_ops import astype, gather, inference_mode, like, logsumexp, to_numpy
+from unmask.run.constraint_check import compile_constraint
 from unmask.run.state import State
+
+MOST_NAMED = 128  # tokens that a server can be asked for by name
 
 
 def infer(
@@ -35,7 +39,8 @@ def infer(
     distribution_caches = distribution_caches or [DistributionCache() for _ in states]
     with inference_mode(denoiser):
         queries = [
-            build_query(denoiser.card, s, w, r) for s, w, r in zip(states, watched, distribution_caches, strict=True)
+            with_named_tokens(denoiser, s, build_query(denoiser.card, s, w, r))
+            for s, w, r in zip(states, watched, distribution_caches, strict=True)
         ]
         current = [1 + (q.without is not None) for q in queries]  # inputs about this canvas; the rest are recomputed
         costs = [sum(map(denoiser.forwards_for, q.model_inputs[:n])) for q, n in zip(queries, current, strict=True)]
@@ -48,7 +53,26 @@ def infer(
             # recomputing an evicted distribution is a cost of this program, not of the decoding method
             beliefs.append(reduce(denoiser, state, query, logits[:n], logits[n:], distribution_cache, cost))
         # all transfers are started before the first is waited for
-        return [with_pairwise_lift(denoiser, state, belief()) for state, belief in zip(states, beliefs, strict=True)]
+        found = [with_pairwise_lift(denoiser, state, belief()) for state, belief in zip(states, beliefs, strict=True)]
+        network = denoiser.network_seconds() if denoiser.remote else 0.0
+        return [replace(belief, network=network / len(found)) for belief in found] if network else found
+
+
+def with_named_tokens(denoiser: Denoiser, state: State, query: BeliefQuery) -> BeliefQuery:
+    """The query with the tokens that a rule leaves, where a server sends only the likeliest: those of the cells that
+    have the fewest, as many as can be asked for by name."""
+    if not denoiser.card.candidates or not state.settings.constraint:
+        return query
+    constraint = compile_constraint(denoiser.card, denoiser.tokenizer, state.settings)
+    assert constraint is not None
+    masks = [mask for mask in constraint.allowed_tokens(state.canvas, query.rows) if mask is not None]
+    named: dict[int, None] = {}
+    for mask in sorted(masks, key=np.count_nonzero):
+        wider = named | dict.fromkeys(np.flatnonzero(mask).tolist())
+        if len(wider) > MOST_NAMED:
+            break
+        named = wider
+    return replace(query, model_input=replace(query.model_input, named=tuple(named)))
 
 
 def surprisal(denoiser: Denoiser, model_input: ModelInput, targets: Ints) -> Floats:

@@ -50,6 +50,8 @@ def build_query(card: Card, state: State, watched: bool, distribution_cache: Dis
         raise InvalidRequest(
             f"'{state.settings.policy}' needs a model that also decodes from left to right; {card.name} cannot"
         )
+    if needs.shadow and card.candidates:
+        raise InvalidRequest(f"'{state.settings.policy}' hides one word at a time, which {card.device} cannot read")
     block = _window(card, canvas, state)
     rows = _rows(card, needs, canvas, state, block, watched)
     shadows = NO_CELLS

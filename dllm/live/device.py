@@ -58,6 +58,8 @@ class Device:
         infer_batch: InferBatch = infer,
         run_job: RunJob = run_here,
         workers: int = 1,
+        exclusive: bool = True,
+        work: Work | None = None,
     ) -> None:
         self.name, self.batch, self.workers, self._infer_batch, self._run_job = (
             name,
@@ -66,6 +68,7 @@ class Device:
             infer_batch,
             run_job,
         )
+        self.exclusive = exclusive  # a job has all workers to itself; not where they wait for another machine
         self._requests: list[Request] = []
         self._jobs: list[Job] = []
         self._running: list[Turn] = []  # one for each busy worker
@@ -78,7 +81,7 @@ class Device:
         self._latest: dict[str, int] = {}  # the last turns of the two groups that ran last
         self.times, self.waits, self.tokens = Histogram(), Histogram(), Histogram(TOKENS)  # of all passes
         self._wake = threading.Condition()
-        self.work = Work(self._turns, self._wake)  # what is computed for visitors beside passes
+        self.work = work or Work(self._turns, self._wake)  # what is computed for visitors beside passes
         self._closed = False
         names = [f"device-{name}-{worker}" for worker in range(workers)]
         self._threads = [threading.Thread(target=self._work_loop, name=n, daemon=True) for n in names]
@@ -197,7 +200,7 @@ class Device:
                 now = time.monotonic()
                 self._returning = {client: until for client, until in self._returning.items() if until > now}
                 waiting = Waiting(self._requests, self._jobs, self._running, [*self._returning])
-                if turn := self._turns.choose(waiting, self.workers, self.batch):
+                if turn := self._turns.choose(waiting, self.workers, self.batch, self.exclusive):
                     self._start(turn)
                     return turn
                 self._wake.wait(min(self._returning.values()) - now if self._returning else None)
@@ -285,4 +288,8 @@ class Device:
             failure = OutOfMemory(len(batch[0].state.canvas)) if is_oom(error) else as_exception(error)
             return [_Answer(batch[0], None, failure)]
         spent = time.perf_counter() - began
-        return [_Answer(t, (belief, spent), None, len(batch)) for t, belief in zip(batch, beliefs, strict=True)]
+        # the clock is the model's, not the network's
+        return [
+            _Answer(t, (belief, spent - belief.network), None, len(batch))
+            for t, belief in zip(batch, beliefs, strict=True)
+        ]

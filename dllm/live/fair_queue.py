@@ -84,17 +84,18 @@ class FairQueue:
         self._share(runner.visitor).credit += seconds
         runner.credit += seconds
 
-    def choose(self, waiting: Waiting, workers: int, batch: int) -> Turn | None:
-        """A job; or the request of the client with the least device time, and those that can share its forward. None
-        if there is nothing to do now. It changes nothing."""
+    def choose(self, waiting: Waiting, workers: int, batch: int, exclusive: bool = True) -> Turn | None:
+        """A job, which has all workers to itself if it is `exclusive`; or the request of the client with the least
+        device time, and those that can share its forward. None if there is nothing to do now. It changes nothing."""
         free, ready = workers - sum(turn.cores for turn in waiting.running), waiting.ready
         if job := self._next_job(waiting, ready):
-            return None if free < workers else Turn(workers, [], job)
+            cores = workers if exclusive else 1
+            return None if free < cores else Turn(cores, [], job)
         if not ready or not free:
             return None
         first = min(ready, key=lambda t: self.order(t.client))
         card = first.denoiser.card
-        narrow = card.threads == 1 and card.device.startswith("cpu")
+        narrow = first.denoiser.remote or (card.threads == 1 and card.device.startswith("cpu"))
         cores = 1 if narrow else workers
         # if it needs more cores than are free, no other request overtakes it, or it would wait forever
         if cores > free or self._should_wait(first, waiting.returning, free - cores):

@@ -1,148 +1,49 @@
 """A model that a server runs, as `attach:URL`: each pass is a request that brings a canvas and reads it.
 
 The server answers vLLM's fields for diffusion models (`docs/api.md`, "A canvas, given and read"): Unmask's own `/v1`,
-or vLLM. It sends the likeliest tokens of each cell; the rest of the probability is known, but not its shape."""
+or vLLM. It sends the likeliest tokens of each cell and those asked for by name; of the rest only the sum is known."""
 
 from __future__ import annotations
 
-import json
 import math
 import threading
 import time
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
-from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
-from unmask.canvas import BaseTokenizer, Card, Ints
-from unmask.config import environment_key
+from unmask.canvas import Card, Ints
 from unmask.errors import InvalidRequest, ModelError
 from unmask.models.family import Family
 from unmask.models.interface import Denoiser, Finish, ModelInput
+from unmask.models.remote.server import Server
+from unmask.models.remote.tokenizer import ServerTokenizer
 
-if TYPE_CHECKING:
-    import httpx
-
-MOST_BYTES = 16 << 20  # of an answer
-PATIENCE, CONNECT = 60.0, 5.0  # seconds for an answer, and to reach the server
-TRIES = 3  # of a request to a server that is full or starting
-LONGEST_WAIT = 10.0  # seconds before another try
-BUSY = (429, 502, 503)
-KEY = "UNMASK_ATTACH_KEY"
 PREFIX = "token_id:"
-MARK = "\x1f"  # a unit separator: no text has it
-TOGETHER = 512  # tokens whose texts are fetched at once
 LEAST = -60.0  # log probability of tokens of which nothing is known, where all of it is accounted for
+OPTIONS = ("model", "mask", "words", "width", "end", "mode")
+TOGETHER = 8  # canvases of one pass that are read at once
 
 
 def prepare(family: str, what: str, **options: Any) -> Finish:
     """`attach:https://HOST/v1`; `?model=`, `mask=`, `words=`, `width=` and `end=` for what a server does not say.
 
-    With `mode=ar` the model writes from left to right there: the twin of the same weights, if the server has both."""
+    With `mode=ar` the model writes from left to right there: the twin of the same weights, if the server has both. All
+    requests are made here, so that the device does not wait for another machine."""
     if "://" not in what:
         raise InvalidRequest("attach needs an address, such as attach:http://127.0.0.1:8000/v1")
-    server = Server(what)
-    known = {
-        name: value for name, value in options.items() if name in ("model", "mask", "words", "width", "end", "mode")
-    }
-    return lambda: attached(server, known)
-
-
-class Server:
-    """Requests to one server, and what goes wrong with them as a sentence."""
-
-    def __init__(self, address: str) -> None:
-        parts = urlsplit(address.rstrip("/"))
-        if parts.scheme not in ("http", "https") or not parts.hostname or parts.username or parts.query:
-            raise InvalidRequest(f"'{address[:80]}' is not the address of a server: http://HOST:PORT/v1")
-        self.base = f"{parts.scheme}://{parts.netloc}"
-        self.path = parts.path or "/v1"
-        self.name = parts.netloc
-        self._local = threading.local()  # a connection for each thread
-
-    def get(self, path: str) -> Any:
-        return self._request("GET", path, None)
-
-    def post(self, path: str, body: Mapping[str, Any]) -> Any:
-        return self._request("POST", path, body)
-
-    def _client(self) -> httpx.Client:
-        import httpx
-
-        if not hasattr(self._local, "client"):
-            timeout = httpx.Timeout(PATIENCE, connect=CONNECT)
-            self._local.client = httpx.Client(timeout=timeout, trust_env=False, follow_redirects=False)
-        found: httpx.Client = self._local.client
-        return found
-
-    def _request(self, method: str, path: str, body: Mapping[str, Any] | None) -> Any:
-        import httpx
-
-        key = environment_key(KEY)  # read when it is used, and kept nowhere
-        headers = {"Authorization": f"Bearer {key}"} if key else {}
-        for left in range(TRIES - 1, -1, -1):
-            try:
-                status, wait, raw = self._once(method, path, body, headers)
-            except httpx.TimeoutException:
-                raise ModelError(f"{self.name} did not answer within {PATIENCE:.0f} seconds") from None
-            except httpx.TransportError:
-                if left:  # the connection was closed in the middle, or the server is starting again
-                    time.sleep(0.2)
-                    continue
-                raise ModelError(f"{self.name} cannot be reached") from None
-            if status in BUSY and left:
-                time.sleep(min(wait, LONGEST_WAIT))
-                continue
-            break
-        if 300 <= status < 400:
-            raise ModelError(f"{self.name} sends to another address, which is not followed")
-        try:
-            answer = json.loads(raw)
-        except ValueError:
-            raise ModelError(f"{self.name} answered {status} with something that is not JSON") from None
-        if status in BUSY:
-            raise ModelError(f"{self.name} is full or not ready ({status}): try again")
-        if status != 200:
-            raise ModelError(f"{self.name} refused ({status}): {_message(answer)}")
-        return answer
-
-    def _once(
-        self, method: str, path: str, body: Mapping[str, Any] | None, headers: Mapping[str, str]
-    ) -> tuple[int, float, bytes]:
-        """The status, the seconds to wait before another try, and the body of one answer."""
-        with self._client().stream(method, self.base + path, json=body, headers=headers) as response:
-            raw = bytearray()
-            for part in response.iter_bytes():
-                raw += part
-                if len(raw) > MOST_BYTES:
-                    raise ModelError(f"{self.name} sent more than {MOST_BYTES >> 20} MB")
-            after = response.headers.get("retry-after", "")
-            return response.status_code, float(after) if after.isdigit() else 0.5, bytes(raw)
-
-
-def _message(answer: Any) -> str:
-    """What a refusal says, shortened."""
-    detail = answer.get("error", answer) if isinstance(answer, dict) else answer
-    text = detail.get("message", detail) if isinstance(detail, dict) else detail
-    return str(text)[:200]
+    found = attached(Server(what), {name: value for name, value in options.items() if name in OPTIONS})
+    return lambda: found
 
 
 def attached(server: Server, options: Mapping[str, Any]) -> Attached:
     """The model on a server, after one read of a small canvas."""
-    rows = server.get(f"{server.path}/models")
-    listed = rows.get("data") if isinstance(rows, dict) else None
-    models = {str(row.get("id")): row for row in listed or () if isinstance(row, dict)}
-    name = str(options.get("model") or next(iter(models), ""))
-    if name not in models:
-        raise ModelError(f"{server.name} has no model '{name}'; there are {', '.join(models) or 'none'}")
-    if "x_card" not in models[name] and models[name].get("owned_by") == "unmask":  # it opens with its first request
-        server.post(f"{server.path}/completions", {"model": name, "prompt": "", "max_tokens": 1})
-        models = {row["id"]: row for row in server.get(f"{server.path}/models")["data"]}
-    row = models[name]
+    name, row = _find(server, options)
     about: dict[str, Any] = dict(row.get("x_card") or {})
-    in_order = options.get("mode") == "ar"
+    in_order, own = options.get("mode") == "ar", row.get("owned_by") == "unmask"
     if about.get("causal") and not in_order:
         raise ModelError(f"{name} on {server.name} writes from left to right: it has no canvas; add ?mode=ar")
     for given, field in (("mask", "mask_token_id"), ("words", "words"), ("width", "canvas_length")):
@@ -156,6 +57,8 @@ def attached(server: Server, options: Mapping[str, Any]) -> Attached:
     mask = about.get("mask_token_id")
     never = tuple(about.get("never") or (() if mask is None else (mask,)))
     width, top = int(about.get("canvas_length") or 32), int(about.get("max_logprobs") or 20)
+    limited = not own and not in_order  # vLLM's canvas has one width: a longer answer is written block by block
+    note = f"It runs on {server.name}, which sends the {top} likeliest tokens of a cell."
     card = Card(
         name=f"{name} on {server.name}",
         family="attach",
@@ -170,24 +73,43 @@ def attached(server: Server, options: Mapping[str, Any]) -> Attached:
         titles=tuple(about.get("titles") or ()),
         knows=str(about.get("knows") or ""),
         preset={"preset": "autoregressive"} if in_order else dict(about.get("preset") or {}),
-        twin="" if in_order or noise or row.get("owned_by") == "unmask" else _twin_of(server, options, name),
+        blockwise=limited,
+        canvas=width if limited else 0,
+        candidates=top,
+        twin="" if in_order or noise or own else _twin_of(server, options, name),
         weights=f"{server.name}/{name}",
         number="",
         device=server.name,
         threads=1,
-        note=f"It runs on {server.name}, which sends the {top} likeliest tokens of a cell.",
+        note=f"{note} Its canvas has {width} cells: a longer answer is written block by block." if limited else note,
     )
+    for _ in range(2):  # the connection is there now: how long an answer takes that needs no model
+        server.get(f"{server.path}/models")
     if in_order:
         twin = AttachedInOrder(server, name, card, mask, width, top, 1)
         twin.next_logprobs([])
         return twin
-    steps = 1 if row.get("owned_by") == "unmask" else 16  # vLLM's canvas grows by 16 cells
+    steps = 1 if own else 16  # vLLM's canvas grows by 16 cells
     found = Attached(server, name, card, mask, width, top, steps)
     try:
         found.read([], np.full(min(width, 16), -1), np.ones(min(width, 16), bool))
     except ModelError as error:
         raise ModelError(f"a canvas of {name} cannot be read: {error}") from None
     return found
+
+
+def _find(server: Server, options: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:
+    """The model's name and its row in the server's list."""
+    rows = server.get(f"{server.path}/models")
+    listed = rows.get("data") if isinstance(rows, dict) else None
+    models = {str(row.get("id")): row for row in listed or () if isinstance(row, dict)}
+    name = str(options.get("model") or next(iter(models), ""))
+    if name not in models:
+        raise ModelError(f"{server.name} has no model '{name}'; there are {', '.join(models) or 'none'}")
+    if "x_card" not in models[name] and models[name].get("owned_by") == "unmask":  # it opens with its first request
+        server.post(f"{server.path}/completions", {"model": name, "prompt": "", "max_tokens": 1})
+        models = {row["id"]: row for row in server.get(f"{server.path}/models")["data"]}
+    return name, models[name]
 
 
 def _twin_of(server: Server, options: Mapping[str, Any], name: str) -> str:
@@ -202,10 +124,20 @@ def _number(name: str, text: Any) -> int:
     return int(text)
 
 
-class Attached(Denoiser):
-    """A denoiser whose logits are read from a server: exact for the likeliest tokens, level for all others."""
+@dataclass(frozen=True)
+class Read:
+    """A canvas as its server's own decoder has it after some passes."""
 
-    numpy_logits = concurrent = True
+    tokens: Ints  # [cells] what is decided, and the likeliest of the rest
+    logprobs: Any  # [cells, V]
+    seconds: float  # of the server's model
+    network: float
+
+
+class Attached(Denoiser):
+    """A denoiser whose logits are read from a server: exact for the tokens that it sends, level for all others."""
+
+    numpy_logits = concurrent = remote = True
     tokenizer: ServerTokenizer
 
     def __init__(
@@ -213,36 +145,91 @@ class Attached(Denoiser):
     ) -> None:
         self.server, self.model, self.card, self.mask = server, model, card, mask
         self.width, self.top, self.steps = width, top, steps
-        self.tokenizer = ServerTokenizer(server, model)
+        self.tokenizer = ServerTokenizer(server, model, card.words)
+        self._times = threading.local()
 
     def logits(self, model_inputs: Sequence[ModelInput]) -> list[Any]:
-        return [self._rows(model_input) for model_input in model_inputs]
+        began = time.perf_counter()
+        if len(model_inputs) == 1:
+            found = [self._timed(model_inputs[0])]
+        else:
+            with ThreadPoolExecutor(min(len(model_inputs), TOGETHER)) as pool:
+                found = [*pool.map(self._timed, model_inputs)]
+        own = max((seconds for _, seconds in found), default=0.0)
+        network = max(time.perf_counter() - began - own, 0.0)
+        self._times.network = getattr(self._times, "network", 0.0) + network
+        return [table for table, _ in found]
+
+    def network_seconds(self) -> float:
+        network: float = getattr(self._times, "network", 0.0)
+        self._times.network = 0.0
+        return network
+
+    def _timed(self, model_input: ModelInput) -> tuple[Any, float]:
+        """The rows of an input, and the seconds that the server itself needed for them."""
+        self._times.own = 0.0
+        return self._rows(model_input), self._times.own
+
+    def after_passes(self, prompt: Sequence[int], cells: int, seed: int, passes: int) -> Read:
+        """The canvas after as many passes of the server's own decoder."""
+        began = time.perf_counter()
+        self._times.own = 0.0
+        xargs = {"diffusion_read_only": True, "diffusion_max_steps": passes}
+        logprobs = self._answer(prompt, seed=seed, **self._open(cells, xargs))
+        table = self._table(logprobs["top_logprobs"], cells)
+        own: float = self._times.own
+        return Read(_ids(logprobs, cells), table, own, max(time.perf_counter() - began - own, 0.0))
+
+    def run(self, prompt: Sequence[int], cells: int, seed: int) -> Ints:
+        """The canvas in the end, by the server's own decoder."""
+        return _ids(self._answer(prompt, seed=seed, **self._open(cells, {})), cells)
+
+    def _open(self, cells: int, xargs: dict[str, Any]) -> dict[str, Any]:
+        """The fields of a request for a canvas that begins with nothing decided."""
+        width = math.ceil(cells / self.steps) * self.steps
+        xargs |= {"diffusion_canvas_length": width} if width != self.width or not xargs else {}
+        return {"max_tokens": width, "temperature": 0 if self.mask is not None else 1, "vllm_xargs": xargs}
 
     def _post(self, prompt: Sequence[int], **fields: Any) -> Any:
         """The rows of likeliest tokens that a request for a completion is answered with."""
+        return self._answer(prompt, **fields)["top_logprobs"]
+
+    def _answer(self, prompt: Sequence[int], **fields: Any) -> dict[str, Any]:
+        """The log probabilities of a completion: its tokens, and the likeliest of each cell."""
         body = {
             "model": self.model,
             "prompt": [*prompt] or "",
             "logprobs": self.top,
             "return_tokens_as_token_ids": True,
         }
+        began = time.perf_counter()
         answer = self.server.post(f"{self.server.path}/completions", body | fields)
+        whole = time.perf_counter() - began
+        own = self.server.own_seconds(answer, whole)
+        self._times.own = getattr(self._times, "own", 0.0) + own
         try:
-            return answer["choices"][0]["logprobs"]["top_logprobs"]
+            found: dict[str, Any] = answer["choices"][0]["logprobs"]
+            if found["top_logprobs"] is not None:
+                return found
         except (KeyError, TypeError, IndexError):
-            raise ModelError(f"{self.server.name} sent no log probabilities that can be read") from None
+            pass
+        raise ModelError(f"{self.server.name} sent no log probabilities that can be read")
 
     def _rows(self, model_input: ModelInput) -> Any:
         if model_input.causal or model_input.attention_mask is not None:
             raise ModelError(f"{self.server.name} reads a canvas as a whole: choose a decoder that needs nothing else")
         hidden = np.flatnonzero(model_input.open)
-        origin = min(model_input.origin, int(hidden[0]) if hidden.size else model_input.origin)
+        origin = model_input.block[0] if self.card.blockwise else model_input.origin
+        origin = min(origin, int(hidden[0])) if hidden.size else origin
+        if self.card.blockwise and len(model_input.tokens) - origin > self.width:
+            why = f"its canvas has {self.width} cells: set the block length to {self.width} or less"
+            raise ModelError(f"{self.server.name} cannot read {len(model_input.tokens) - origin} cells at once; {why}")
         prompt, tokens = model_input.tokens[:origin].tolist(), model_input.tokens[origin:]
-        table = self.read(prompt, tokens, model_input.open[origin:])
+        table = self.read(prompt, tokens, model_input.open[origin:], model_input.named)
         return table[model_input.rows - origin]
 
-    def read(self, prompt: Sequence[int], tokens: Ints, still_open: np.ndarray) -> Any:
-        """Log probabilities of every cell of a canvas, `[cells, V]`."""
+    def read(self, prompt: Sequence[int], tokens: Ints, still_open: np.ndarray, named: Sequence[int] = ()) -> Any:
+        """Log probabilities of every cell of a canvas, `[cells, V]`; those of `named` tokens are exact, too."""
         cells = len(tokens)
         width = math.ceil(cells / self.steps) * self.steps
         seed = tokens.tolist() if self.mask is None else np.where(still_open, self.mask, tokens).tolist()
@@ -252,7 +239,9 @@ class Attached(Denoiser):
             xargs["diffusion_canvas_length"] = width
         if self.mask is None:
             xargs["diffusion_pinned"] = np.flatnonzero(~still_open).tolist()
-        rows = self._post(prompt, max_tokens=width, temperature=0 if self.mask is not None else 1, vllm_xargs=xargs)
+        more: dict[str, Any] = {"logprob_token_ids": [int(token) for token in named]} if len(named) else {}
+        temperature = 0 if self.mask is not None else 1
+        rows = self._post(prompt, max_tokens=width, temperature=temperature, vllm_xargs=xargs, **more)
         return self._table(rows, cells)
 
     def _table(self, rows: Any, cells: int) -> Any:
@@ -264,24 +253,32 @@ class Attached(Denoiser):
             table = self._filled(rows[:cells])
         except (KeyError, TypeError, IndexError, AttributeError, ValueError):
             raise ModelError(f"{self.server.name} sent no log probabilities that can be read") from None
-        self.tokenizer.learn([int(name.removeprefix(PREFIX)) for row in rows[:cells] for name in row])
+        self.tokenizer.learn([*{int(name[len(PREFIX) :]) for row in rows[:cells] for name in row}])
         return table
 
     def _filled(self, rows: Sequence[Mapping[str, float]]) -> Any:
-        words = self.card.words
+        words, counts = self.card.words, [len(row) for row in rows]
+        if not min(counts):
+            raise ModelError(f"{self.server.name} sent a cell without tokens")
+        at = np.repeat(np.arange(len(rows)), counts)
+        ids = np.array([int(name[len(PREFIX) :]) for row in rows for name in row], np.int64)
+        logprobs = np.array([value for row in rows for value in row.values()], np.float64)
+        if ids.min() < 0 or ids.max() >= words:
+            raise ModelError(f"{self.server.name} sent a token that its model does not have")
+        first = np.cumsum([0, *counts[:-1]])
+        likeliest = np.maximum.reduceat(logprobs, first)
+        if np.isnan(logprobs).any() or likeliest.max() > 1e-3 or likeliest.min() < LEAST:
+            raise ModelError(f"{self.server.name} sent log probabilities that are none")
+        logprobs = np.maximum(logprobs, LEAST)
+        rest = words - np.array(counts) - len(self.card.never)
+        left = np.maximum(1 - np.add.reduceat(np.exp(logprobs), first), 0.0)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            level = np.where((left > 0) & (rest > 0), np.log(left / rest), LEAST)
+        # no other token is likelier than the last of the likeliest; behind those are the ones asked for by name
+        last = [np.sort(logprobs[f : f + n])[-min(n, self.top)] for f, n in zip(first, counts, strict=True)]
         table = np.empty((len(rows), words), np.float32)
-        for i, row in enumerate(rows):
-            ids = np.array([int(name.removeprefix(PREFIX)) for name in row], np.int64)
-            logprobs = np.array([*row.values()], np.float64)
-            if not len(ids) or ids.min() < 0 or ids.max() >= words:
-                raise ModelError(f"{self.server.name} sent a token that its model does not have")
-            if not np.isfinite(logprobs).all() or logprobs.max() > 1e-3:
-                raise ModelError(f"{self.server.name} sent log probabilities that are none")
-            rest = words - len(ids) - len(self.card.never)
-            left = max(1 - float(np.exp(logprobs).sum()), 0.0)
-            level = math.log(left / rest) if left > 0 and rest > 0 else LEAST
-            table[i] = max(min(level, float(logprobs.min())), LEAST)
-            table[i, ids] = logprobs
+        table[:] = np.maximum(np.minimum(level, last), LEAST)[:, None]
+        table[at, ids] = logprobs
         return table
 
 
@@ -289,77 +286,21 @@ class AttachedInOrder(Attached):
     """A model that a server runs from left to right: each pass asks for the token behind a text."""
 
     def _rows(self, model_input: ModelInput) -> Any:
-        return np.concatenate([self.next_logprobs(model_input.tokens[:row].tolist()) for row in model_input.rows])
+        named = model_input.named
+        return np.concatenate([self.next_logprobs(model_input.tokens[:r].tolist(), named) for r in model_input.rows])
 
-    def next_logprobs(self, tokens: Sequence[int]) -> Any:
+    def next_logprobs(self, tokens: Sequence[int], named: Sequence[int] = ()) -> Any:
         """Log probabilities of the token behind these, `[1, V]`."""
-        return self._table(self._post(tokens, max_tokens=1, temperature=0), 1)
+        more: dict[str, Any] = {"logprob_token_ids": [int(token) for token in named]} if len(named) else {}
+        return self._table(self._post(tokens, max_tokens=1, temperature=0, **more), 1)
 
 
-class ServerTokenizer(BaseTokenizer):
-    """A tokenizer that the server has; what was asked is kept."""
-
-    def __init__(self, server: Server, model: str) -> None:
-        self.server, self.model = server, model
-        self.digest = f"{server.name}/{model}"
-        self._pieces: dict[int, str] = {}
-        self._separator: tuple[int, str] | None = None  # a token between tokens, and its text
-        self._texts: dict[str, list[int]] = {}
-
-    def encode(self, text: str) -> list[int]:
-        if text not in self._texts:
-            answer = self.server.post("/tokenize", {"model": self.model, "prompt": text, "add_special_tokens": False})
-            try:
-                found = [int(token) for token in answer["tokens"]]
-            except (KeyError, TypeError, ValueError):
-                raise ModelError(f"{self.server.name} sent no tokens") from None
-            if len(self._texts) > 4096:
-                self._texts.clear()
-            self._texts[text] = found
-        return [*self._texts[text]]
-
-    def decode(self, tokens: Sequence[int]) -> str:
-        try:
-            return self._decoded(tokens)
-        except ModelError:  # the text of what is there must not depend on a server that is away
-            return "".join(self._pieces.get(int(token), "") for token in tokens)
-
-    def _decoded(self, tokens: Sequence[int]) -> str:
-        answer = self.server.post("/detokenize", {"model": self.model, "tokens": [int(t) for t in tokens]})
-        if not isinstance(answer, dict) or not isinstance(answer.get("prompt"), str):
-            raise ModelError(f"{self.server.name} sent no text")
-        found: str = answer["prompt"]
-        return found
-
-    def learn(self, tokens: Sequence[int]) -> None:
-        """Fetch the texts of tokens, many in one request."""
-        fresh = [token for token in dict.fromkeys(tokens) if token not in self._pieces]
-        with suppress(ModelError):  # a text that is missing is asked for again where it is shown
-            for begin in range(0, len(fresh), TOGETHER):
-                part = fresh[begin : begin + TOGETHER]
-                self._pieces |= zip(part, self._texts_of(part), strict=True)
-
-    def _texts_of(self, tokens: Sequence[int]) -> list[str]:
-        """The text of each of these tokens: one text with a mark between them, or each by itself."""
-        if self._separator is None:
-            mark = self.encode(MARK)
-            self._separator = (mark[0], MARK) if len(mark) == 1 and self._decoded(mark) == MARK else (0, "")
-        token, mark_text = self._separator
-        if mark_text and len(tokens) > 1:
-            texts = self._decoded([one for each in tokens for one in (token, each)] + [token]).split(mark_text)
-            if len(texts) == len(tokens) + 2:
-                return texts[1:-1]
-            half = len(tokens) // 2
-            return [*self._texts_of(tokens[:half]), *self._texts_of(tokens[half:])]
-        return [self._decoded([one]) for one in tokens]
-
-    def piece(self, token: int) -> str:
-        if token not in self._pieces:
-            try:
-                self._pieces[token] = self._decoded([token])
-            except ModelError:
-                return "?"  # not kept, since the server may come back
-        return self._pieces[token]
+def _ids(logprobs: Mapping[str, Any], cells: int) -> Ints:
+    """The tokens of an answer, by number."""
+    try:
+        return np.array([int(str(name).removeprefix(PREFIX)) for name in logprobs["tokens"][:cells]], np.int64)
+    except (KeyError, TypeError, ValueError):
+        raise ModelError("the server sent no tokens that can be read") from None
 
 
 FAMILY = Family(builtin_names=("attach",), prepare=prepare)

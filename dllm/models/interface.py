@@ -30,6 +30,7 @@ class ModelInput:
     block: tuple[int, int] = (0, 0)  # the cells being decided: first index, and end (exclusive)
     causal: bool = False  # answer autoregressively: each row from the tokens to its left
     draft_length: int = 0  # cells drafted at once in self-speculation; 0 where nothing is drafted or verified
+    named: tuple[int, ...] = ()  # tokens whose probability is wanted from a server that sends only the likeliest
 
     @property
     def shape(self) -> tuple[int, bool, bool]:
@@ -55,6 +56,7 @@ class Denoiser(ABC):
     has_carry: bool = False  # whether `make_carry` returns something
     numpy_logits: bool = False  # whether its logits are numpy arrays, not torch tensors
     concurrent: bool = False  # whether two threads may call it at once: it keeps no state between calls
+    remote: bool = False  # another machine computes it: a pass needs no core here
     background: Table | None = None  # [V] unconditional token probabilities, if the model has them
 
     @property
@@ -69,6 +71,10 @@ class Denoiser(ABC):
     def make_carry(self, model_input: ModelInput, logits: Table) -> Any:
         """State for the next pass's input (`ModelInput.carry`), such as soft embeddings; None unless `has_carry`."""
         return None
+
+    def network_seconds(self) -> float:
+        """Of the latest calls of `logits` in this thread, the seconds on the way to another machine; asked once."""
+        return 0.0
 
     def layers(self, model_input: ModelInput) -> Table | None:
         """Logit lens: logits of every layer's hidden state, `[layers + 1, rows, V]`, from the embedding to the last;

@@ -36,7 +36,7 @@ def check_constraint(card: Card, tokenizer: BaseTokenizer, state: State) -> Stat
 
 @lru_cache(2)
 def _alphabet(tokenizer: BaseTokenizer, words: int) -> Alphabet:
-    return Alphabet([tokenizer.piece(token) for token in range(words)])
+    return Alphabet(tokenizer.all_pieces(words))
 
 
 _COMPILED: dict[Hashable, CompiledConstraint] = {}  # the one that was used last is at the end

@@ -143,6 +143,10 @@ class RunSpec:
             settings = self._author_settings(card, cells)
         else:
             settings = Settings().with_changes({**_end_settings(card, cells), **self.changes})
+        if card.canvas and not 0 < settings.block <= card.canvas:
+            settings = settings.with_changes({"block": card.canvas})
+        if card.canvas:
+            settings = settings.with_changes({"sight": "block"})
         if card.noise and settings.guidance:
             raise InvalidRequest("guidance hides the prompt behind masks, and this model has none", "guidance")
         return replace(settings, seed=self.seed, noise=card.words if card.noise else 0)

@@ -7,6 +7,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from functools import partial
 from typing import Any, Protocol
 from weakref import WeakValueDictionary
 
@@ -14,7 +15,7 @@ from unmask.config import config
 from unmask.errors import TOO_LONG, InvalidRequest
 from unmask.inference.provenance import provenance
 from unmask.live.cluster.loopback import bind_to_loopback
-from unmask.live.device import Device
+from unmask.live.device import Client, Device
 from unmask.live.loader import Loader, Used
 from unmask.live.session import Session
 from unmask.live.work import Work
@@ -28,6 +29,7 @@ from unmask.run.timeline import new_timeline
 from unmask.serve.sessions import OVER, Sessions
 
 LEAVING = "this server is stopping and takes no new requests: try again in a minute"
+READS = 64  # passes of models on other machines that are waited for at once
 MAX_WORKERS = 8  # more would wait for the Python between two matrix products
 CHARS_PER_CELL = 16  # a longer text cannot fit into the canvas, so it is not tokenized
 AFTERWARDS = 2  # seconds to send the last messages, once the runs have had their time to finish
@@ -95,6 +97,7 @@ class Runtime:
         self.device = device or (
             Device(infer_batch=infer_on_gpu, run_job=run_on_gpu) if config().zero_gpu else Device(workers=workers)
         )
+        self._reads: Device | None = None
         self.sessions = Sessions(most)
         self.loader = loader(self.device, self._uses, config().models_mb * 2**20 or None)
         self.counts: Counter[str] = Counter()  # requests refused and clients disconnected by the access middleware
@@ -121,6 +124,15 @@ class Runtime:
             raise InvalidRequest(LEAVING)
         return await self.loader.model(name)
 
+    def device_for(self, denoiser: Denoiser) -> Device:
+        """Where a model's passes take their turns: the device, or for one that runs on another machine the reads of
+        such models, which wait for answers and need no core."""
+        if not denoiser.remote:
+            return self.device
+        if self._reads is None:
+            self._reads = Device("reads", batch=1, workers=READS, exclusive=False, work=self.device.work)
+        return self._reads
+
     def _uses(self, denoiser: Denoiser) -> bool:
         return any(session.denoiser is denoiser for session in self.sessions.alive.values())
 
@@ -145,6 +157,9 @@ class Runtime:
         if chars > (most := CHARS_PER_CELL * denoiser.card.longest):
             why = f"the text has {chars} characters; this model reads at most {most}"
             raise InvalidRequest(why, "prompt", TOO_LONG)
+        if denoiser.remote:  # its server cuts the text into tokens: a request, which no other visitor waits for
+            client = Client("prompt", visitor=visitor)
+            return await self.device_for(denoiser).run(partial(spec.parts, denoiser.card, denoiser.tokenizer), client)
         return await self.work.run(visitor, lambda: spec.parts(denoiser.card, denoiser.tokenizer))
 
     @property
@@ -179,7 +194,9 @@ class Runtime:
             raise InvalidRequest(LEAVING)
         own = {} if spec.own_from is None else {"own_from": spec.own_from}
         timeline = new_timeline(denoiser.card, state, spec.prompt, made=provenance(), **own)
-        session = self.sessions.open(denoiser, self.device, timeline, visitor, group=group, watched=watched)
+        session = self.sessions.open(
+            denoiser, self.device_for(denoiser), timeline, visitor, group=group, watched=watched
+        )
         if kept and self.keeper is not None:
             self.keeper.begin(session, spec.model)
         return session
@@ -241,6 +258,8 @@ class Runtime:
         with suppress(TimeoutError):
             async with asyncio.timeout(CLOSING):
                 await asyncio.gather(self.sessions.shut(), self.loader.close())
-        self.device.close(CLOSING)
+        for device in (self.device, self._reads):
+            if device is not None:
+                device.close(CLOSING)
         if self.keeper is not None:
             self.keeper.close()

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.steps import cell, finished, menu, pace, pinned, run, words
+from tests.browser.steps import cell, decoder, finished, menu, pace, pinned, run, words
 from tests.serve.process import started
 
 REMOTE = "unmask.sides[0].head.model?.family === 'attach'"
@@ -31,6 +31,11 @@ def test_a_model_of_another_server_is_watched_and_steered(page: Page, tmp_path: 
         run(page, length=32)
         finished(page)
         expect(page.locator(".say")).to_contain_text("One of the two runs on another machine")
+        for name, why in (("draft-and-proofread", "left to right"), ("wino", "one word at a time")):
+            other = decoder(page, name)
+            expect(other).to_be_disabled()
+            assert why in str(other.locator("xpath=..").get_attribute("title"))
+        expect(decoder(page, "fast-dllm")).to_be_enabled()
         before = words(page)
         cell(page, 20).click()
         page.keyboard.type("7")

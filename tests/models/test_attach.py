@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import json
+import re
 import signal
-import threading
-from collections.abc import Callable, Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 import pytest
@@ -20,12 +18,13 @@ from unmask.errors import InvalidRequest, ModelError
 from unmask.inference import infer
 from unmask.inference.decode import decode
 from unmask.models import Denoiser, load
-from unmask.models.attach import Attached
-from unmask.models.attach import Server as ServerAddress
+from unmask.models.remote.server import Server as ServerAddress
 from unmask.run.command import Pin
 from unmask.run.edit import apply
 from unmask.run.spec import RunSpec
 from unmask.run.state import State, start
+from unmask.run.trace import Seal
+from unmask.run.trace import load as load_trace
 
 PROMPTS = ("Story: Lily had a red kite.", "Story: Ben found a key.", "Sort: 52 17 90 36\n")
 DECODERS: list[dict[str, Any]] = [
@@ -107,6 +106,28 @@ def test_a_pin_and_a_ban_are_followed_as_by_the_local_model(attached: Denoiser, 
     np.testing.assert_array_equal(*ends)
 
 
+RULES: list[dict[str, Any]] = [
+    {"kind": "regex", "pattern": "( (red|blue|green))+[.]"},
+    {"kind": "contains", "text": "umbrella"},
+    {"kind": "choice", "options": [" yes", " no", " maybe"]},
+]
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule["kind"])
+def test_a_rule_is_kept_through_the_tokens_it_names(attached: Denoiser, local: Denoiser, rule: dict[str, Any]) -> None:
+    """What a rule leaves is seldom among the likeliest: the server is asked for those tokens by name."""
+    ends = []
+    for denoiser in (attached, local):
+        state = begin(denoiser, PROMPTS[0], 12, policy="confidence", passes=6, constraint=rule)
+        ends.append([*decode(denoiser, state)][-1][0].canvas)
+    if rule["kind"] != "contains":  # which leaves thousands of words to a cell: more than can be named
+        np.testing.assert_array_equal(*(canvas.tokens for canvas in ends))
+    answer = ends[0].tokens[ends[0].origin :].tolist()
+    text = local.tokenizer.decode(answer[: next((i for i, t in enumerate(answer) if t in local.card.ends), None)])
+    kept = {"regex": r"( (red|blue|green))+\.", "contains": ".*umbrella.*", "choice": " (yes|no|maybe)"}
+    assert re.fullmatch(kept[rule["kind"]], text, re.DOTALL), text
+
+
 def test_another_model_is_named_and_a_causal_one_refused(door: Server) -> None:
     toy = load(f"attach:{door.url}/v1?model=toy")
     assert toy.card.words == 50
@@ -164,8 +185,9 @@ def test_the_terminal_decodes_as_with_the_local_model(door: Server, capsys: pyte
 
 
 def test_a_decoder_that_needs_more_than_a_canvas_is_refused_in_a_sentence(attached: Denoiser) -> None:
-    with pytest.raises(ModelError, match="choose a decoder that needs nothing else"):
-        [*decode(attached, begin(attached, PROMPTS[0], policy="revoke", passes=8))]
+    for policy, why in (("revoke", "hides one word at a time"), ("proofread", "also decodes from left to right")):
+        with pytest.raises(InvalidRequest, match=why):
+            [*decode(attached, begin(attached, PROMPTS[0], policy=policy, passes=8))]
 
 
 def test_a_server_that_restarts_is_found_again(tmp_path: Path) -> None:
@@ -187,171 +209,25 @@ def test_a_server_that_restarts_is_found_again(tmp_path: Path) -> None:
         again.stop()
 
 
-# a stub with vLLM's stated rules, and faults
+# the server's own decoder
 
 
-class Stub(BaseHTTPRequestHandler):
-    """A masked canvas of 32 cells, in steps of 16; `fault` changes what it answers."""
-
-    protocol_version = "HTTP/1.1"
-    fault: Callable[[Any], Any] | None = None
-    seen: ClassVar[list[dict[str, Any]]] = []
-    masked = True
-
-    def log_message(self, *_: Any) -> None:
-        return
-
-    def do_GET(self) -> None:
-        self.reply(200, {"object": "list", "data": [{"id": "nemotron", "max_model_len": 512}]})
-
-    def do_POST(self) -> None:
-        body = json.loads(self.rfile.read(int(self.headers["content-length"])))
-        if self.path == "/tokenize":
-            return self.reply(200, {"tokens": [ord(c) % 90 for c in body["prompt"]]})
-        if self.path == "/detokenize":
-            return self.reply(200, {"prompt": "".join(chr(97 + t % 26) for t in body["tokens"])})
-        self.seen.append(body)
-        xargs = body["vllm_xargs"]
-        seed, width = xargs.get("diffusion_seed_canvas"), xargs.get("diffusion_canvas_length", 32)
-        wrong = [
-            "the canvas grows by 16 cells" if width % 16 else "",
-            "seed of another width" if seed is not None and len(seed) != width else "",
-            "pins need a seed" if xargs.get("diffusion_pinned") and seed is None else "",
-            "at most 20 log probabilities" if body["logprobs"] > 20 else "",
-            "temperature 0 for a masked canvas, 1 for noise" if body["temperature"] == Stub.masked else "",
-        ]
-        if any(wrong):
-            return self.reply(400, {"error": {"message": ", ".join(filter(None, wrong))}})
-        if Stub.fault is not None:
-            return Stub.fault(self)
-        self.reply(200, self.answer(width, seed))
-
-    def answer(self, width: int, seed: list[int]) -> dict[str, Any]:
-        rows = [{f"token_id:{(7 * i + k) % 90}": float(np.log(0.5 / 2**k)) for k in range(5)} for i in range(width)]
-        return {"choices": [{"index": 0, "text": "", "logprobs": {"top_logprobs": rows}, "finish_reason": "length"}]}
-
-    def reply(self, status: int, body: Any, **headers: str) -> None:
-        raw = body if isinstance(body, bytes) else json.dumps(body).encode()
-        self.send_response(status)
-        for name, value in ({"content-length": str(len(raw))} | headers).items():
-            self.send_header(name.replace("_", "-"), value)
-        self.end_headers()
-        self.wfile.write(raw)
-
-
-@pytest.fixture
-def stub() -> Iterator[str]:
-    Stub.fault, Stub.seen, Stub.masked = None, [], True
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Stub)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    yield f"http://127.0.0.1:{server.server_address[1]}/v1"
-    server.shutdown()
-    server.server_close()
-
-
-def test_vllm_s_rules_are_kept(stub: str) -> None:
-    denoiser = load(f"attach:{stub}?mask=89&words=90&end=5")
-    state = begin(denoiser, "abc", 20, policy="confidence", passes=4)
-    *_, (ended, _) = decode(denoiser, state)
-    assert not ended.canvas.open.any()
-    request = Stub.seen[-1]
-    assert request["prompt"] == [97 % 90, 98 % 90, 99 % 90] and request["return_tokens_as_token_ids"]
-    xargs = request["vllm_xargs"]
-    assert len(xargs["diffusion_seed_canvas"]) == 32 and "diffusion_canvas_length" not in xargs  # the served width
-    assert xargs["diffusion_seed_canvas"][20:] == [89] * 12  # cells behind the answer are open
-    assert "diffusion_pinned" not in xargs
-    with pytest.raises(ModelError, match=r"add \?words=N"):
-        load(f"attach:{stub}?mask=89")
-
-
-def test_noise_is_pinned_where_it_is_decided(stub: str) -> None:
-    with pytest.raises(ModelError, match="temperature 0"):  # the stub is masked, and mask= is missing
-        load(f"attach:{stub}?words=90")
-    Stub.masked = False
-    denoiser = load(f"attach:{stub}?words=90")
-    assert isinstance(denoiser, Attached) and denoiser.card.noise
-    denoiser.read([1], np.arange(32), np.arange(32) > 3)
-    xargs = Stub.seen[-1]["vllm_xargs"]
-    assert xargs["diffusion_pinned"] == [0, 1, 2, 3] and xargs["diffusion_seed_canvas"] == [*range(32)]
-
-
-def rows(change: Callable[[list[dict[str, float]]], Any]) -> Callable[[Any], None]:
-    """A fault that changes the rows."""
-
-    def fault(self: Any) -> None:
-        answer = self.answer(32, [])
-        logprobs = answer["choices"][0]["logprobs"]
-        logprobs["top_logprobs"] = change(logprobs["top_logprobs"])
-        self.reply(200, answer)
-
-    return fault
-
-
-def endless(self: Any) -> None:
-    self.send_response(200)
-    self.send_header("transfer-encoding", "chunked")
-    self.end_headers()
-    try:
-        while True:
-            self.wfile.write(b"100000\r\n" + b" " * 0x100000 + b"\r\n")
-    except OSError:
-        return
-
-
-def halved(self: Any) -> None:
-    self.send_response(200)
-    self.send_header("content-length", "100000")
-    self.end_headers()
-    self.wfile.write(b"{")
-    self.close_connection = True
-
-
-FAULTS: list[tuple[str, Callable[[Any], Any], str]] = [
-    (
-        "full",
-        lambda self: self.reply(429, {"error": {"message": "later"}}, retry_after="0"),
-        r"full or not ready \(429\)",
-    ),
-    ("starting", lambda self: self.reply(503, {}, retry_after="0"), r"full or not ready \(503\)"),
-    ("error", lambda self: self.reply(500, {"error": "boom"}), r"refused \(500\): boom"),
-    ("redirect", lambda self: self.reply(302, b"", location="http://169.254.169.254/"), "is not followed"),
-    ("text", lambda self: self.reply(200, b"<html>"), "not JSON"),
-    ("nothing", lambda self: self.reply(200, {"choices": []}), "no log probabilities"),
-    ("fewer rows", rows(lambda found: found[:9]), "9 rows for a canvas of 20 cells"),
-    ("NaN", rows(lambda found: [{"token_id:1": float("nan")} for _ in found]), "log probabilities that are none"),
-    ("above 1", rows(lambda found: [{"token_id:1": 3.0} for _ in found]), "log probabilities that are none"),
-    ("unknown token", rows(lambda found: [{"token_id:90": -1.0} for _ in found]), "does not have"),
-    ("negative token", rows(lambda found: [{"token_id:-3": -1.0} for _ in found]), "does not have"),
-    ("pieces", rows(lambda found: [{"hello": -1.0} for _ in found]), "no log probabilities"),
-    ("empty row", rows(lambda found: [{} for _ in found]), "does not have"),
-    ("endless", endless, "more than 16 MB"),
-    ("cut", halved, "cannot be reached"),
-]
-
-
-@pytest.mark.parametrize(("fault", "why"), [f[1:] for f in FAULTS], ids=[f[0] for f in FAULTS])
-def test_a_fault_is_a_sentence_and_the_run_goes_on(stub: str, fault: Callable[[Any], Any], why: str) -> None:
-    denoiser = load(f"attach:{stub}?mask=89&words=90")
-    run = decode(denoiser, begin(denoiser, "abc", 20, policy="confidence", passes=4))
-    after, _ = next(run)
-    Stub.fault = fault
-    with pytest.raises(ModelError, match=why):
-        next(run)
-    Stub.fault = None
-    *_, (ended, _) = decode(denoiser, after)
-    assert not ended.canvas.open.any()
-
-
-@pytest.mark.parametrize("address", ["attach:", "attach:host", "attach:ftp://h/v1", "attach:http://user:secret@h/v1"])
-def test_an_address_that_is_none_is_refused(address: str) -> None:
-    with pytest.raises(InvalidRequest):
-        load(address)
-
-
-def test_a_key_is_sent_and_shown_nowhere(stub: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("UNMASK_ATTACH_KEY", "sk-secret")
-    keys: list[str] = []
-    Stub.fault = lambda self: (keys.append(self.headers["authorization"]), self.reply(200, self.answer(32, [])))
-    denoiser = load(f"attach:{stub}?mask=89&words=90")
-    assert keys[-1] == "Bearer sk-secret"
-    assert "secret" not in repr(denoiser.card) + repr(vars(denoiser)) + denoiser.tokenizer.digest
+def test_the_server_s_own_decoder_is_recorded(door: Server, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The same run, asked for after one pass, after two, …: as our own decoder of the same model would write it."""
+    path = tmp_path / "own.trace.jsonl"
+    asked = ["attach", f"{door.url}/v1?model=toy", "--watch", "3 1 4", "--length", "16", "--trace", str(path)]
+    assert main(asked) == 0
+    assert "passes of its own decoder" in capsys.readouterr().out
+    recorded = load_trace(path)
+    assert recorded.seal is Seal.WHOLE
+    timeline, toy = recorded.first, load("toy")
+    state = RunSpec("3 1 4", length=16).start(toy.card, toy.tokenizer)
+    run = [*decode(toy, state)]
+    np.testing.assert_array_equal(timeline.head.canvas.tokens, run[-1][0].canvas.tokens)
+    nodes = timeline.head.path()[1:]
+    assert 1 < len(nodes) <= len(run) and nodes[-1].frame is not None and nodes[-1].frame.done
+    first = nodes[0].frame
+    assert first is not None and sum(len(node.frame.cells) for node in nodes if node.frame) == 16
+    belief = infer(toy, [state], [True])[0]
+    np.testing.assert_array_equal(first.guess[state.canvas.origin :], belief.top_ids[state.canvas.origin :, 0])
+    assert "no longer changed" in timeline.about["model"]["note"]

@@ -57,7 +57,7 @@ class StoreKeeper:
         client = Client(f"again {kept.name}", visitor=visitor, weight=WEIGHT)
 
         async def infer_once(state: State) -> Belief:
-            belief, _ = await runtime.device.infer(client, denoiser, state, True)
+            belief, _ = await runtime.device_for(denoiser).infer(client, denoiser, state, True)
             return belief
 
         async with self._restoring.setdefault(visitor, asyncio.Semaphore(AT_ONCE)):
@@ -66,7 +66,9 @@ class StoreKeeper:
             raise InvalidRequest(LEAVING if runtime.draining else OVER)
         number = max(number, int(kept.now.get("n", 0)))
         identity = kept.name, Permissions(kept.keys)
-        session = runtime.sessions.open(denoiser, runtime.device, timeline, visitor, identity=identity, number=number)
+        session = runtime.sessions.open(
+            denoiser, runtime.device_for(denoiser), timeline, visitor, identity=identity, number=number
+        )
         session.notes.clear()  # clients that resume get a snapshot
         session.interrupted = bool(kept.now.get("playing"))
         self.begin(session, kept.model)

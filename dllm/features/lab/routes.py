@@ -124,7 +124,7 @@ def routes(runtime: Runtime) -> list[BaseRoute]:
             del kept[old]
         denoisers = {body.model: denoiser} | ({} if twin is None else {body.twin: twin})
         key = secrets.token_urlsafe(18)
-        kept[key] = (SweepRunner(sweep, denoisers, runtime.device, who, twin), body.measure)
+        kept[key] = (SweepRunner(sweep, denoisers, runtime.device_for(denoiser), who, twin), body.measure)
         kept[key][0].start()
         return json_no_store({"id": key, "count": sweep.count}, 201)
 
@@ -169,7 +169,7 @@ def routes(runtime: Runtime) -> list[BaseRoute]:
             decoder = Decoder(one.preset, one.changes or {})
             spec = RunSpec(body.prompt, body.model, body.length, one.preset, decoder.changes, body.seed)
             first = await runtime.prepared(denoiser, spec, visitor=who)
-            turns = run_in_background(runtime.device, denoiser, first, who)
+            turns = run_in_background(runtime.device_for(denoiser), denoiser, first, who)
             runs.append(DecoderRun.of(decoder.label, first, [one async for one in turns]))
         return await runtime.work.run(who, lambda: json_no_store(_compared(runs, denoiser)))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -35,6 +36,16 @@ def served_width(longest: int) -> int:
 def mask_token(card: Card) -> int | None:
     """The token that marks an open cell in a seed; None where open cells hold noise."""
     return None if card.noise or not card.never else card.never[0]
+
+
+@dataclass(frozen=True)
+class CanvasAnswer:
+    """The canvas as it was read, and what that cost."""
+
+    cells: Sequence[CellRead]
+    passes: int
+    forwards: int
+    seconds: float  # of the device
 
 
 @dataclass(frozen=True)
@@ -94,23 +105,28 @@ def canvas_request(body: Body, denoiser: Denoiser, prompt: Sequence[int], seed: 
     return CanvasRequest(state, passes or settings.passes, body.candidates or 0, ids, only)
 
 
-async def read(
-    runtime: Runtime, denoiser: Denoiser, wanted: CanvasRequest, who: str
-) -> tuple[list[CellRead], int, int]:
-    """Every cell of the canvas after its passes, how many passes were made, and how many forwards they took."""
+async def read(runtime: Runtime, denoiser: Denoiser, wanted: CanvasRequest, who: str) -> CanvasAnswer:
+    """Every cell of the canvas after its passes."""
     client, state = Client("questions", visitor=who), wanted.state
     passes = forwards = 0
+    seconds = 0.0
 
-    def one_pass(now: State) -> tuple[State, int]:
+    def one_pass(now: State) -> tuple[State, int, float]:
+        began = time.perf_counter()
         (belief,) = infer(denoiser, [now])
         after, frame = step(now, belief)
-        return after, frame.cost
+        return after, frame.cost, time.perf_counter() - began
+
+    def reading() -> tuple[list[CellRead], float]:
+        began = time.perf_counter()
+        cells = read_canvas(denoiser, state, wanted.top, wanted.ids, wanted.only)
+        return cells, time.perf_counter() - began
 
     while passes < wanted.passes - 1 and state.canvas.open.any():
-        state, cost = await runtime.device.run(partial(one_pass, state), client)
-        passes, forwards = passes + 1, forwards + cost
-    reading = partial(read_canvas, denoiser, state, wanted.top, wanted.ids, wanted.only)
-    return await runtime.device.run(reading, client), passes + 1, forwards + 1
+        state, cost, spent = await runtime.device_for(denoiser).run(partial(one_pass, state), client)
+        passes, forwards, seconds = passes + 1, forwards + cost, seconds + spent
+    cells, spent = await runtime.device_for(denoiser).run(reading, client)
+    return CanvasAnswer(cells, passes + 1, forwards + 1, seconds + spent)
 
 
 def one_prompt(body: Completion, denoiser: Denoiser) -> Sequence[int]:
@@ -136,16 +152,20 @@ async def respond(
     if wrong := [t for t in prompt if t >= denoiser.card.words]:
         raise ApiError(400, f"{wrong[0]} is not a token of this model", "prompt", "invalid_value")
     wanted = canvas_request(body, denoiser, prompt, seed)
-    cells, passes, forwards = await read(runtime, denoiser, wanted, who)
+    found = await read(runtime, denoiser, wanted, who)
     kind, prefix = ("chat.completion", "chatcmpl-") if isinstance(body, Chat) else ("text_completion", "cmpl-")
     usage = {
         "prompt_tokens": len(prompt),
-        "completion_tokens": len(cells),
-        "total_tokens": len(prompt) + len(cells),
-        "x_diffusion": {"passes": passes, "forwards": forwards},
+        "completion_tokens": len(found.cells),
+        "total_tokens": len(prompt) + len(found.cells),
+        "x_diffusion": {
+            "passes": found.passes,
+            "forwards": found.forwards,
+            "device_ms": round(1000 * found.seconds, 3),
+        },
     }
     head: Row = {"id": prefix + secrets.token_hex(12), "object": kind, "created": created, "model": body.model}
-    return head | {"choices": [_choice(body, denoiser, cells)], "usage": usage}
+    return head | {"choices": [_choice(body, denoiser, found.cells)], "usage": usage}
 
 
 def _choice(body: Body, denoiser: Denoiser, cells: Sequence[CellRead]) -> Row:

@@ -36,7 +36,8 @@ async def choose_length(
     best, chosen = -np.inf, None
     refused: InvalidRequest | None = None
     client = Client("gap", visitor=who)
-    runtime.device.join(client)
+    device = runtime.device_for(denoiser)
+    device.join(client)
     for length in tried:
         sized = replace(spec, length=length)
         try:
@@ -47,7 +48,7 @@ async def choose_length(
         if len(tried) == 1:
             return sized, state
         # for every cell, not only those of the block
-        belief, _ = await runtime.device.infer(client, denoiser, state, True)
+        belief, _ = await device.infer(client, denoiser, state, True)
         rows = belief.known & state.canvas.open
         score = float(np.log(np.maximum(belief.confidence[rows], 1e-9)).mean()) if rows.any() else -np.inf
         if chosen is None or score > best:

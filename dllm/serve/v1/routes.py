@@ -266,7 +266,9 @@ class Api:
         for prompt in map(tuple, echoed):
             if prompt not in known:
                 work = partial(prompt_logprobs, denoiser, prompt, max(body.candidates or 0, 1))
-                known[prompt] = await self.runtime.device.run(work, Client("questions", visitor=_who(request)))
+                known[prompt] = await self.runtime.device_for(denoiser).run(
+                    work, Client("questions", visitor=_who(request))
+                )
         return [known[tuple(prompt)] for prompt in echoed]
 
     async def _converse(self, request: Request, body: Chat, make: Make) -> ASGIApp:

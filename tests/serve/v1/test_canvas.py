@@ -75,7 +75,8 @@ async def test_candidates_are_those_of_the_local_belief(client: httpx.AsyncClien
     xargs = {"diffusion_seed_canvas": seed, "diffusion_canvas_length": 40, "diffusion_read_only": True}
     answer = await completed(client, model, prompt=prompt, logprobs=20, vllm_xargs=xargs)
     rows = answer["choices"][0]["logprobs"]["top_logprobs"]
-    assert len(rows) == 40 and answer["usage"]["x_diffusion"] == {"passes": 1, "forwards": 1}
+    cost = answer["usage"]["x_diffusion"]
+    assert len(rows) == 40 and (cost["passes"], cost["forwards"]) == (1, 1) and 0 < cost["device_ms"] < 60_000
     compared = 0
     for cell in np.flatnonzero(canvas.open):
         if belief.top_probs[cell, 0] <= 0:
