@@ -159,6 +159,7 @@ def decoders() -> list[dict[str, Any]]:
         row = measured().get(chosen.name, {})
         item = {name: getattr(chosen, name) for name in ("name", "title", "plain", "origin")}
         item |= {"says": chosen.short, "warning": warning(row), "governed": cached_picture(chosen.name)["governed"]}
+        item["counted"] = cached_picture(chosen.name)["counted"]
         needs = get_policy(chosen.settings["policy"]).needs
         item["needs"] = [name for name in ("verify", "shadow") if getattr(needs, name)]
         item |= {name: row[name] for name in ("looks", "right", "prompts") if name in row}

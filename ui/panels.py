@@ -97,9 +97,20 @@ def _knob(policy: str, name: str, spec: Knob | EnumKnob, value: Any, default: An
     """A slider for a number, a dropdown for an enum."""
     mark = f"{policy}-{name}"
     if isinstance(spec, EnumKnob):
-        return gr.Dropdown(list(spec.choices), value=value, label=_label(spec.help), info=name, elem_id=mark)
+        return gr.Dropdown(
+            list(spec.choices), value=value, label=_sentence(spec.help), info=name, elem_id=mark, elem_classes="knob"
+        )
     step = 1 if isinstance(default, int) else 0.005 if spec.high - spec.low <= 2 else 0.05
-    return gr.Slider(spec.low, spec.high, value, step=step, label=_label(spec.help), info=name, elem_id=mark)
+    return gr.Slider(
+        spec.low,
+        spec.high,
+        value,
+        step=step,
+        label=_sentence(spec.help),
+        info=name,
+        elem_id=mark,
+        elem_classes="knob",
+    )
 
 
 def _plan(controls: Controls, begin: Settings) -> None:
@@ -219,6 +230,11 @@ def _warmth(values: Mapping[str, Any]) -> str:
         return ""
     bars = "".join(BARS[min(7, round(7 * heat / 2))] for heat in values.get("heats") or ())
     return f" **Temperature:** `{bars}` from 0 to 2."
+
+
+def _sentence(text: str) -> str:
+    """A knob as a sentence that its number ends: "Write a word once its probability is above"."""
+    return _label(text).removesuffix(" this")
 
 
 def _label(text: str) -> str:

@@ -13,6 +13,7 @@ import { dots } from "./dots.js";
  * @property {string} says
  * @property {string} origin
  * @property {boolean} governed a schedule decides how much it writes
+ * @property {boolean} counted the number of looks that is set decides something
  * @property {string} warning
  * @property {("verify" | "shadow")[]} needs what not every model can be asked
  * @property {import("./dots.js").Run} [run] one of it
@@ -174,6 +175,7 @@ export class Decoders extends HTMLElement {
       else if (radio.name === "unmask-dial") radio.checked = radio.dataset.decoder === this.chosen;
     const item = this.items.find(({ name }) => name === this.chosen);
     if (!item || !this.now || !this.name || !this.picture || !this.summary) return;
+    document.documentElement.toggleAttribute("data-uncounted", !item.counted);
     say(this.summary, t("All {n} decoders", { n: this.items.length }));
     const own = item.title === item.plain ? item.origin : `${item.title}: ${item.origin}`;
     this.name.replaceChildren(t(item.plain), " ", el("small", {}, own));

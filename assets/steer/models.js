@@ -29,8 +29,8 @@ export class Models extends HTMLElement {
       spellcheck: false,
       autocomplete: "off",
       maxLength: 300,
-      placeholder: t("ORG/NAME, or a folder of this machine"),
-      "aria-label": t("Another model: a hub id, or a folder of this machine"),
+      placeholder: t("ORG/NAME, a folder, or attach:http://HOST:8000/v1"),
+      "aria-label": t("Another model: a hub id, a folder of this machine, or a server"),
       oninput: () => this.typed(),
     });
     this.fits = el("p", { className: "fits", role: "status" });

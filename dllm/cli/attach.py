@@ -51,7 +51,8 @@ def run(options: argparse.Namespace) -> int:
         "The same canvas gives the same belief." if same else "It is not deterministic: an undo shows recorded passes."
     )
     print(
-        "Not possible here: decoders that verify or reread words (proofread, self_speculate, revoke), guidance, layers."
+        "Not possible here: decoders that read from left to right (proofread, self_speculate) or hide a word (revoke), "
+        "and the lens on layers."
     )
     if options.watch is not None:
         return _watch(found, options)

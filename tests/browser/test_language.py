@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.steps import deeper, word
@@ -23,6 +24,7 @@ SHOWN = """() => {
 }"""
 
 
+@pytest.mark.long
 def test_no_phrase_of_the_catalogue_is_shown_in_english(visitor: Visitor) -> None:
     page = visitor.open(more="&lang=it", reduced_motion="reduce")
     english = {phrase for phrase, translated in phrases("it").items() if phrase != translated}

@@ -51,12 +51,12 @@ async def test_a_read_that_waits_delays_no_pass_here(runtime: Runtime) -> None:
     await until(lambda: far.waiting == 6)  # at once, each on a thread that needs no core
     belief, _ = await runtime.device.infer(Client("near"), near, begin(), False)
     assert belief.known.any() and not any(read.done() for read in reads)
-    asked = asyncio.ensure_future(runtime.device_for(far).run(lambda: far.go_on.wait(60), Client("lens")))
+    question = asyncio.ensure_future(runtime.device_for(far).run(lambda: far.go_on.wait(60), Client("lens")))
     assert (
         await runtime.device.run(lambda: "here", Client("question")) == "here"
     )  # a question to a server holds up none
     far.go_on.set()
-    assert await asked and len(await asyncio.gather(*reads)) == 6
+    assert await question and len(await asyncio.gather(*reads)) == 6
 
 
 def test_the_clock_of_a_run_is_the_model_s(monkeypatch: pytest.MonkeyPatch) -> None:

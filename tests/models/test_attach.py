@@ -215,8 +215,8 @@ def test_a_server_that_restarts_is_found_again(tmp_path: Path) -> None:
 def test_the_server_s_own_decoder_is_recorded(door: Server, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """The same run, asked for after one pass, after two, …: as our own decoder of the same model would write it."""
     path = tmp_path / "own.trace.jsonl"
-    asked = ["attach", f"{door.url}/v1?model=toy", "--watch", "3 1 4", "--length", "16", "--trace", str(path)]
-    assert main(asked) == 0
+    command = ["attach", f"{door.url}/v1?model=toy", "--watch", "3 1 4", "--length", "16", "--trace", str(path)]
+    assert main(command) == 0
     assert "passes of its own decoder" in capsys.readouterr().out
     recorded = load_trace(path)
     assert recorded.seal is Seal.WHOLE

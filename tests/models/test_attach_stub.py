@@ -111,8 +111,8 @@ def test_a_longer_answer_is_written_block_by_block(stub: str) -> None:
     assert not states[-1].canvas.open.any()
     sent = [(len(one["prompt"]), len(one["vllm_xargs"]["diffusion_seed_canvas"])) for one in Stub.seen]
     assert sorted(set(sent)) == [(3, 32), (35, 32), (67, 16)] and sent == sorted(sent)
-    written = states[-1].canvas.tokens.tolist()
-    assert Stub.seen[-1]["prompt"] == written[:67]
+    tokens = states[-1].canvas.tokens.tolist()
+    assert Stub.seen[-1]["prompt"] == tokens[:67]
     assert RunSpec("abc", length=80).settings(denoiser.card, 80).block == 32  # whatever decoder is chosen
     assert RunSpec("abc", length=80, preset="dus").settings(denoiser.card, 80).sight == "block"
     pinned = apply(state, Pin((state.canvas.origin + 70,), (7,)), denoiser.card.words)

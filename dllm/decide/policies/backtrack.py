@@ -9,7 +9,7 @@ needs = Needs(rows="answer", memory="run")
 revises = True
 
 
-def backtrack(view: View, n: Annotated[int, Knob(1, 16, "the fewest words to write in a look")] = 2) -> Choice:
+def backtrack(view: View, n: Annotated[int, Knob(1, 16, "words to write in a look, at the least")] = 2) -> Choice:
     # remembered: how sure each cell was when last written, and at the last pass
     nothing = np.full(len(view.canvas), np.nan)
     when_written, last = view.memory or (nothing, nothing)

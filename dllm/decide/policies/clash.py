@@ -10,8 +10,10 @@ needs = Needs(together="tau")
 
 def clash(
     view: View,
-    tau: Annotated[float, Knob(0.1, 1.0, "a word surer than this may be written")] = 0.5,
-    least: Annotated[float, Knob(0.0, 1.0, "what share of its likelihood a guess must keep beside another")] = 0.5,
+    tau: Annotated[float, Knob(0.1, 1.0, "a word may be written once its probability is above this")] = 0.5,
+    least: Annotated[
+        float, Knob(0.0, 1.0, "beside another word, a guess must keep of its likelihood at least this")
+    ] = 0.5,
 ) -> Choice:
     confidence, tried = view.belief.confidence, view.belief.pairwise_lift
     cells = np.flatnonzero(view.eligible & (confidence > tau))

@@ -10,7 +10,9 @@ revises = True
 def edit(
     view: View,
     tau: Annotated[float, Knob(0.3, 1.0, "write a word once its probability is above this")] = 0.7,
-    tau_edit: Annotated[float, Knob(0.0, 1.0, "how sure another word must be to replace a written one")] = 0.5,
+    tau_edit: Annotated[
+        float, Knob(0.0, 1.0, "replace a written word where another has a probability above this")
+    ] = 0.5,
     post: Annotated[int, Knob(0, 64, "further looks after the last word is written")] = 16,
 ) -> Choice:
     belief, spent = view.belief, view.memory or 0

@@ -8,7 +8,8 @@ group = "sure"
 
 
 def entropy_bound(
-    view: View, gamma: Annotated[float, Knob(0.0, 10, "how much uncertainty, in nats, one look may take on")] = 0.1
+    view: View,
+    gamma: Annotated[float, Knob(0.0, 10, "uncertainty that one look may take on, in nats, is at most this")] = 0.1,
 ) -> Choice:
     rank = ranked(view.eligible, -view.belief.entropy)
     rising = np.sort(view.belief.entropy[view.eligible])

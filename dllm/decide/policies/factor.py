@@ -7,7 +7,7 @@ from unmask.decide import Annotated, Choice, Knob, Reason, View, ranked
 group = "sure"
 
 
-def factor(view: View, f: Annotated[float, Knob(0.05, 5, "higher writes more words at once")] = 1.0) -> Choice:
+def factor(view: View, f: Annotated[float, Knob(0.05, 5, "how boldly more words are written at once")] = 1.0) -> Choice:
     rank = ranked(view.eligible, view.belief.confidence)
     count = int(rank.max(initial=0))
     fails = (rank >= 2) & (view.belief.confidence < 1 - f / (rank + 1))

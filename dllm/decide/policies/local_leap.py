@@ -9,9 +9,9 @@ group = "sure"
 
 def local_leap(
     view: View,
-    tau: Annotated[float, Knob(0.5, 1.0, "a word surer than this is written, and is an anchor")] = 0.9,
-    near: Annotated[float, Knob(0.0, 1.0, "near an anchor, a word surer than this is written too")] = 0.75,
-    radius: Annotated[int, Knob(0, 32, "how many cells away from an anchor is near")] = 4,
+    tau: Annotated[float, Knob(0.5, 1.0, "write a word, as an anchor, once its probability is above this")] = 0.9,
+    near: Annotated[float, Knob(0.0, 1.0, "near an anchor, write a word once its probability is above this")] = 0.75,
+    radius: Annotated[int, Knob(0, 32, "cells that are near an anchor are at most so far away")] = 4,
 ) -> Choice:
     confidence = view.belief.confidence
     anchors = view.eligible & (confidence >= tau)

@@ -9,9 +9,9 @@ group = "sure"
 
 def near_entropy(
     view: View,
-    bound: Annotated[float, Knob(0.0, 5.0, "nats of entropy up to which a word is written")] = 0.4,
-    penalty: Annotated[float, Knob(0.0, 1.0, "nats added for each cell of distance")] = 0.02,
-    window: Annotated[int, Knob(1, 256, "how many cells are looked at, from the first open one on")] = 16,
+    bound: Annotated[float, Knob(0.0, 5.0, "write a word while its entropy, in nats, is below this")] = 0.4,
+    penalty: Annotated[float, Knob(0.0, 1.0, "for each cell of distance, add to its entropy this")] = 0.02,
+    window: Annotated[int, Knob(1, 256, "cells that are looked at, from the first open one on")] = 16,
 ) -> Choice:
     distance = np.arange(len(view.eligible)) - int(view.eligible.argmax())
     inside = view.eligible & (distance < window)

@@ -28,7 +28,9 @@ SPARE = 2  # passes kept for each later block: to fill it, and to see that it is
 def proofread(
     view: View,
     tau: Annotated[float, Knob(0.1, 1.0, "write a cell once its likeliest word's probability is above this")] = 0.25,
-    doubt: Annotated[float, Knob(0.0, 1.0, "what reading gives less than this share of its best word is wrong")] = 0.3,
+    doubt: Annotated[
+        float, Knob(0.0, 1.0, "then replace a word whose chance, as a share of the best word's, is below this")
+    ] = 0.3,
 ) -> Choice:
     past = (view.memory or ReadState()).at_pass(view)
     return _draft(view, tau, past) if view.verified is None else _verify(view, doubt, past)

@@ -16,8 +16,8 @@ def remask(
     view: View,
     way: Annotated[str, EnumKnob(WAYS, "how the rate of taking back is set")] = "cap",
     rate: Annotated[float, Knob(0, 1, "the cap, or the share of the greatest possible rate")] = 0.02,
-    on: Annotated[float, Knob(0, 1, "a loop begins when this part of the looks is left")] = 0.55,
-    off: Annotated[float, Knob(0, 1, "and ends when this part is left")] = 0.05,
+    on: Annotated[float, Knob(0, 1, "a loop begins when the part of the looks that is left is this")] = 0.55,
+    off: Annotated[float, Knob(0, 1, "and ends when it is this")] = 0.05,
 ) -> Choice:
     # remembered: how sure each cell was when written
     when = np.zeros(len(view.canvas)) if view.memory is None else view.memory

@@ -12,7 +12,7 @@ revises = True
 def revoke(
     view: View,
     tau: Annotated[float, Knob(0.3, 1.0, "write a word once its probability is above this")] = 0.6,
-    tau_back: Annotated[float, Knob(0.0, 1.0, "what the shadow doubts more than this is taken back")] = 0.9,
+    tau_back: Annotated[float, Knob(0.0, 1.0, "take a word back where its shadow doubts it more than this")] = 0.9,
 ) -> Choice:
     sure = view.eligible & (view.belief.confidence > tau)
     write = sure if sure.any() else best(view, view.belief.confidence, quota=1)

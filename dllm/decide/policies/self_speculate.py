@@ -14,8 +14,10 @@ revises = True
 
 def self_speculate(
     view: View,
-    ahead: Annotated[int, Knob(2, 64, "how many cells are drafted at once, within a block")] = 64,
-    reread: Annotated[int, Knob(0, 64, "if fewer drafted words hold, all are corrected and verified again")] = 0,
+    ahead: Annotated[int, Knob(2, 64, "cells that are drafted at once, within a block")] = 64,
+    reread: Annotated[
+        int, Knob(0, 64, "correct and verify the draft again where the words that hold are fewer than this")
+    ] = 0,
 ) -> Choice:
     """Linear self-speculation: every token that stays is the one that greedy autoregressive decoding gives.
 

@@ -11,8 +11,8 @@ needs = Needs(moved=True)
 def stable(
     view: View,
     tau: Annotated[float, Knob(0.3, 1.0, "write a word once its probability is above this")] = 0.9,
-    kl: Annotated[float, Knob(0.0001, 1.0, "how little a settled belief may move, in nats")] = 0.01,
-    history: Annotated[int, Knob(1, 8, "for how many looks")] = 2,
+    kl: Annotated[float, Knob(0.0001, 1.0, "a belief has settled once it moves, in nats, by less than this")] = 0.01,
+    history: Annotated[int, Knob(1, 8, "for so many looks")] = 2,
 ) -> Choice:
     # remembered: what was open when the block began, and how the last passes moved
     began, past = view.memory or (int(view.eligible.sum()), ())

@@ -11,11 +11,11 @@ revises = True
 
 def uniform(
     view: View,
-    gamma: Annotated[float, Knob(0.0, 10, "how much uncertainty, in nats, one look may take on")] = 0.1,
+    gamma: Annotated[float, Knob(0.0, 10, "uncertainty that one look may take on, in nats, is at most this")] = 0.1,
     settled: Annotated[
-        float, Knob(0.0, 5, "stop when the mean entropy is below this and the guesses stand still")
+        float, Knob(0.0, 5, "stop when the guesses stand still and the mean entropy is below this")
     ] = 0.005,
-    still: Annotated[int, Knob(0, 8, "for how many looks they must stand still")] = 1,
+    still: Annotated[int, Knob(0, 8, "they must stand still for so many looks")] = 1,
 ) -> Choice:
     # what a person opened in an earlier block is decided along with the present one
     belief, cells = view.belief, view.eligible | (view.written & view.block)
