@@ -31,7 +31,10 @@ OVERLAPS = """() => {
         const range = document.createRange();
         range.selectNodeContents(child);
         return [...range.getClientRects()].map((box) => [node, box]);
-    })).filter(([, box]) => box.width > 1 && box.height > 1);
+    })).filter(([node, box]) => {
+        const clip = node.closest(".called")?.getBoundingClientRect(); // what does not fit there is not painted
+        return box.width > 1 && box.height > 1 && (!clip || box.top < clip.bottom - 4);
+    });
     const found = [];
     for (const [i, [one, a]] of seen.entries()) for (const [two, b] of seen.slice(i + 1)) {
         if (one === two) continue;
