@@ -90,6 +90,10 @@ export class Captions {
     return fresh[Math.floor(fresh.length / 3)];
   }
 
+  get inviting() {
+    return this.beckons !== NOTHING;
+  }
+
   refuse() {
     this.invited.refused = true;
     this.stage.controller.changed();

@@ -116,6 +116,7 @@ export class Keys {
     } else if (this.stage.below?.escape()) this.stage.views[side]?.focus(cell);
     else if (controller.first && controller.head.playing) this.stage.skip();
     else if (selected.length) controller.leave();
+    else if (this.stage.captions?.inviting) this.stage.captions.refuse();
     else if (this.stage.deep && this.inside(document.activeElement)) this.stage.away();
     else return;
     event.preventDefault();

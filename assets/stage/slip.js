@@ -57,13 +57,14 @@ export class Slip {
   note(text, cell, { mine = false, skip, close } = {}) {
     const key = `${text} ${cell}`;
     if (this.kind === "note" && this.key === key) return;
+    // its button is for the pointer: Escape does the same, and the player is not one press of Tab further away
     this.appear("note", key, `slip${mine ? " mine" : ""}${cell < 0 ? " wide" : ""}`, "status", "");
     render(
       html`<span>${text}</span>${
           skip
-            ? html`<button type="button" class="skip" @click=${skip}>${t("skip")}</button>`
+            ? html`<button type="button" class="skip" tabindex="-1" @click=${skip}>${t("skip")}</button>`
             : close
-              ? html`<button type="button" class="skip" @click=${close}>${t("close")}</button>`
+              ? html`<button type="button" class="skip" tabindex="-1" @click=${close}>${t("close")}</button>`
               : nothing
         }`,
       this.node,

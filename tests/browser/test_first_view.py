@@ -53,15 +53,24 @@ def test_every_shown_word_is_one_element_and_nothing_else_carries_its_mark(page:
     assert 0 < len(words(page)) <= tokens
 
 
-def test_tab_goes_from_the_prompt_to_the_player_in_four_presses(visitor: Visitor) -> None:
+@pytest.mark.parametrize("invited", [False, True], ids=["at rest", "invited"])
+def test_tab_goes_from_the_prompt_to_the_player_in_four_presses(visitor: Visitor, invited: bool) -> None:
     page = visitor.open(reduced_motion="reduce", deep=False)
-    page.get_by_label("Prompt", exact=True).focus()
+    invitation = page.locator(".slip.mine")
+    if invited:
+        page.evaluate("unmask.seek(Infinity)")
+        expect(invitation).to_contain_text("change a word yourself")
+    prompt = page.get_by_label("Prompt", exact=True)
+    prompt.focus()
+    expect(prompt).to_be_focused()
     for _ in range(4):
         page.keyboard.press("Tab")
         if page.evaluate("document.activeElement.matches('.player .play')"):
             break
     else:
         raise AssertionError("the player is further away")
+    page.keyboard.press("Escape")  # closes the invitation, which is no stop of its own
+    expect(invitation).to_be_hidden()
 
 
 def test_two_stages_on_one_page_run_apart(page: Page) -> None:
