@@ -6,6 +6,7 @@ import os
 import re
 import shutil
 import signal
+from collections import Counter
 from collections.abc import Callable, Generator, Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -103,9 +104,10 @@ def screenshot(page: Page, file: Path) -> bool:
 @pytest.hookimpl(trylast=True)  # after the folders have said which of theirs need a browser
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     # Playwright's synchronous driver keeps a loop running in this thread, in which no asynchronous test can start.
-    # Whole files come last, since a file stays together when tests are spread over processes.
-    last = {item.path for item in items if item.get_closest_marker("browser")}
-    items.sort(key=lambda item: item.path in last)
+    # Whole files come last, since a file stays together when tests are spread over processes; the longest of them
+    # first, so that no process is left with a long one in the end.
+    last = Counter(item.path for item in items if item.get_closest_marker("browser"))
+    items.sort(key=lambda item: last[item.path] and 1 + 1 / last[item.path])
 
 
 class Failures:
