@@ -101,7 +101,7 @@ export class Inspector {
     this.shown = { ...this.shown, owner, key, belief };
     const empty = belief && !belief.candidates.length;
     const kind = moment.kinds[cell];
-    this.columns.hidden = (kind === GIVEN || kind === OWN) && !belief?.candidates.length; // nobody asked the model there
+    this.columns.hidden = (kind === GIVEN || kind === OWN) && !belief?.candidates.length; // the model is not asked about given words
     const coming =
       side.source === "live" || side.of ? t("Asking …") : t("Only the words of this branch are still known.");
     say(this.none, belief ? (empty ? t("The model was not asked about this cell in this look.") : "") : coming);

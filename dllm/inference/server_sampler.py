@@ -1,8 +1,8 @@
 """The decoder of a server itself, watched from outside: the same canvas is asked for after one pass, after two, …
 
-A server hands out its canvas after as many passes as it is told. From one seed that is the same run each time, cut off
-later: put together it is a recording. What it had decided is not sent: a cell counts as written from the pass on after
-which its token no longer changed."""
+A server returns its canvas after a given number of passes. With one seed that is the same run each time, cut off
+later: put together, the answers are a recording. What it had decided is not sent: a cell counts as written from the
+pass on after which its token no longer changed."""
 
 from __future__ import annotations
 

@@ -113,7 +113,7 @@ def test_a_longer_answer_is_written_block_by_block(stub: str) -> None:
     assert sorted(set(sent)) == [(3, 32), (35, 32), (67, 16)] and sent == sorted(sent)
     tokens = states[-1].canvas.tokens.tolist()
     assert Stub.seen[-1]["prompt"] == tokens[:67]
-    assert RunSpec("abc", length=80).settings(denoiser.card, 80).block == 32  # whatever decoder is chosen
+    assert RunSpec("abc", length=80).settings(denoiser.card, 80).block == 32  # with any decoder
     assert RunSpec("abc", length=80, preset="dus").settings(denoiser.card, 80).sight == "block"
     pinned = apply(state, Pin((state.canvas.origin + 70,), (7,)), denoiser.card.words)
     assert [*decode(denoiser, pinned)][-1][0].canvas.tokens[73] == 7

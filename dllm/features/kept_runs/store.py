@@ -195,7 +195,10 @@ class Store:
                 raise self._wait(error) from None
             if self.trouble:
                 log.warning("runs can be written to disk again")
-            self.trouble, self._pause = "", PAUSES[0]
+                with self._lock:
+                    self.trouble = ""
+                self._write_soon()  # what came while the others were written found the trouble, and waited
+            self._pause = PAUSES[0]
             return found
 
         return self._thread.submit(run)

@@ -220,6 +220,25 @@ def quickly(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("quickly")
+async def test_what_comes_while_the_waiting_rows_are_written_is_written_too(runtime: Runtime) -> None:
+    """It found the store still in trouble, which ended in the same moment: it stayed in memory until the next event."""
+    keeper = runtime.keeper
+    assert isinstance(keeper, StoreKeeper)
+    store = keeper.store
+    await asyncio.wrap_future(store._do(lambda _: None))
+    store.trouble, write, late = "locked", store._write, iter([("SELECT ?", 1)])
+
+    def written_meanwhile(connection: sqlite3.Connection) -> None:
+        write(connection)
+        for statement, value in late:
+            store._put(statement, value)
+
+    store._write = written_meanwhile  # type: ignore[method-assign]
+    await asyncio.wrap_future(store._do(lambda _: None))
+    await until(lambda: not store._batch.rows)
+    assert store.trouble == ""
+
+
 async def test_a_lock_is_waited_for_and_nothing_is_lost(runtime: Runtime) -> None:
     """A lock of five seconds once ended the store for good, while `/menu` still promised twelve hours."""
     spec, keeper = RunSpec("1 2", "toy", 8), runtime.keeper
