@@ -279,7 +279,9 @@ export class RaceTab extends HTMLElement {
     this.board?.replaceChildren(...this.racers.map((racer) => racer.node));
     this.result?.replaceChildren();
     this.dataset.state = "racing";
-    this.notify(inTurns ? t("Five rounds, one racer at a time, so that they do not slow each other down.") : t("Racing."));
+    this.notify(
+      inTurns ? t("Five rounds, one racer at a time, so that they do not slow each other down.") : t("Racing."),
+    );
   }
 
   /** @param {Row} event */
