@@ -109,7 +109,7 @@ async ([length, model, policy, more]) => {
   // the page has no speed of this many passes a second, so add one
   const wanted = more.pace ? { name: "bench", axis: "pass", slow: 0, passes: 1 / more.pace } : null;
   if (wanted) SPEEDS.push(wanted);
-  unmask.setPace(wanted ? SPEEDS.length - 1 : SPEEDS.findIndex(({ name }) => name === "real time"));
+  unmask.setPace(wanted ? SPEEDS.length - 1 : SPEEDS.findIndex(({ name }) => name === "as it comes"));
   const sides = [{ model, settings: { policy, passes: length, ...more.settings } }];
   unmask.open({ do: "open", id: unmask.newId(), prompt: "", length, play: true, seed: 0, sides, ...more });
 }

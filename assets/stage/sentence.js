@@ -112,7 +112,7 @@ function alone(side, as, over) {
   return {
     first: over
       ? phrase("{one} finished after {looks} at the text.", { one: name, looks })
-      : phrase("{one} is writing.", { one: name }),
+      : phrase("{one} has taken {looks} at the text so far.", { one: name, looks }),
     second: "",
   };
 }

@@ -96,8 +96,10 @@ export class Steering {
     const earlier = at < side.moments.length - 1;
     this.unmask.send(side, earlier ? { ...request, at_moment: at } : request);
     this.unmask.branching.goesOn = earlier || this.unmask.head.playing;
-    // until the branch is there; what is changed at the end is looked at, also by who had scrubbed back to it
-    this.unmask.move(earlier ? { playing: false } : { following: true });
+    // until the branch is there; what is changed at the end is looked at, also by a person who had scrubbed back to it,
+    // and a finished run in which a word is banned goes on; what was erased may get a word of one's own first
+    const again = side.moments[at]?.open === 0 && message.do === "ban";
+    this.unmask.move(earlier ? { playing: false } : { following: true, ...(again ? { playing: true } : {}) });
   }
 
   /**

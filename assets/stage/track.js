@@ -54,6 +54,16 @@ export function axisOf(last) {
   return Array.from({ length: Math.floor((last * 0.9) / step) + 1 }, (_, i) => i * step);
 }
 
+/** Whether a number under the axis would meet the unit at its end, each so many letters long. Pure.
+ * @param {number} share of the axis
+ * @param {number} number
+ * @param {number} unit
+ * @param {number} letters that the axis is long
+ */
+export function meets(share, number, unit, letters) {
+  return share * letters + number / 2 > letters - unit - 2;
+}
+
 export class Track {
   /** @param {Handlers} handlers */
   constructor(handlers) {
@@ -109,12 +119,15 @@ export class Track {
     this.node = el("div", { className: "player", role: "group", "aria-label": t("Player") }, this.play, this.time);
     new ResizeObserver(([entry]) => {
       this.width = entry?.contentRect.width ?? 0;
+      this.letter = 0.62 * parseFloat(getComputedStyle(this.unit).fontSize);
       this.at = NaN;
+      this.seen = [];
     }).observe(this.time);
   }
 
   last = 0;
   width = 0;
+  letter = 8; // pixels that a letter of the unit takes
   at = NaN;
   /** @type {unknown[]} */
   seen = [];
@@ -171,18 +184,21 @@ export class Track {
     axis?.setAttribute("d", `M0 40H${WIDE}${places.map((place) => `M${Math.max(0.5, share(place))} 39v6`).join("")}`);
     const clock = head.axis === "clock";
     const written = (/** @type {number} */ place) => (clock ? `${+(place / 1000).toPrecision(3)}` : String(place));
-    this.marks.replaceChildren(
-      ...places.map((place) => {
-        const mark = el("li", {}, written(place));
-        mark.style.left = `${share(place) / 10}%`;
-        return mark;
-      }),
-    );
     const s = (this.last / 1000).toFixed(this.last < 100 ? 3 : 2);
     const computing = machine
       ? t("{s} s on one {chip}, modelled", { s, chip: machine })
       : t("{s} s of computing", { s });
-    say(this.unit, !this.last ? "" : clock ? computing : t("looks"));
+    const unit = !this.last ? "" : clock ? computing : t("looks");
+    say(this.unit, unit);
+    const letters = this.width / this.letter;
+    this.marks.replaceChildren(
+      ...places.map((place) => {
+        const mark = el("li", {}, written(place));
+        mark.style.left = `${share(place) / 10}%`;
+        mark.hidden = meets(share(place) / WIDE, written(place).length, unit.length, letters);
+        return mark;
+      }),
+    );
     this.at = NaN;
   }
 }

@@ -4,6 +4,7 @@ import { pieceOf } from "../cells/face.js";
 import { spoken } from "../looks/glyphs.js";
 import { t } from "../looks/language.js";
 import { GIVEN, NOTHING, OPEN, OWN, PINNED, unpacked } from "../wire/canvas.js";
+import { plainReason } from "./why.js";
 
 /** @typedef {import("../wire/store.js").Side} Side */
 
@@ -197,9 +198,7 @@ export function because(side, at, cell) {
 function reason(why, cell) {
   for (const [words, cells, numbers] of why) {
     const i = cells.indexOf(cell);
-    if (i < 0) continue;
-    const number = numbers[i];
-    return words.replace("{}", number === undefined ? "" : String(Math.round(number * 1000) / 1000));
+    if (i >= 0) return plainReason(words, numbers, i);
   }
   return "";
 }

@@ -1,6 +1,7 @@
-/** The drawer about one cell: candidates to choose from, its guesses pass by pass, and why it was written. */
+/** The drawer about one cell: candidates to choose from, how they rose and fell, and why one was written. */
 
-import { beliefAt, because, guesses, lastBelief, placeOf, turning } from "./belief.js";
+import { beliefAt, because, lastBelief, placeOf, turning } from "./belief.js";
+import { looksAt, WordChart } from "./word_chart.js";
 import { el, say } from "../looks/dom.js";
 import { joins, shownAs, spoken } from "../looks/glyphs.js";
 import { t } from "../looks/language.js";
@@ -12,7 +13,6 @@ import { GIVEN, NOTHING, OPEN, OWN } from "../wire/canvas.js";
 
 const LEAST = "< 0.2 %"; // shares come in 255ths: less than half of one is none
 const CONTEXT = 4; // words before and after it
-const STRIP = 160; // guesses shown at once; the newest matter
 
 export class Inspector {
   /**
@@ -24,15 +24,20 @@ export class Inspector {
     this.title = el("h3", { id: "unmask-inspector" });
     this.why = el("p", { className: "why" });
     this.turned = el("p", { className: "hangs" });
+    this.heading = el("h4", {});
     this.candidates = el("ol", { className: "candidates", "aria-label": t("Candidates: press one to pin it") });
     this.numbers = el("p", { className: "figures" });
-    this.strip = el("ol", { className: "strip", tabIndex: 0, "aria-label": t("Its guess at every look") });
+    this.chart = new WordChart((moment) => handlers.jump(moment));
     this.none = el("p", { className: "none" });
     this.columns = el(
       "div",
       { className: "columns" },
-      this.left(),
-      el("div", { className: "history" }, el("h4", {}, t("Its guess, look by look")), this.turned, this.strip),
+      this.heading,
+      el("div", { className: "likeliest" }, this.chart.node, this.candidates),
+      this.none,
+      this.turned,
+      this.chart.breaks,
+      this.numbers,
     );
     this.node = el(
       "section",
@@ -53,19 +58,8 @@ export class Inspector {
     );
   }
 
-  /** @type {{owner: string, key: string, belief: ReturnType<typeof lastBelief>, strip: string}} */
-  shown = { owner: "", key: "", belief: null, strip: "" };
-
-  left() {
-    return el(
-      "div",
-      { className: "now" },
-      el("h4", {}, t("What else might be here: press one to set it")),
-      this.candidates,
-      this.none,
-      this.numbers,
-    );
-  }
+  /** @type {{owner: string, key: string, belief: ReturnType<typeof lastBelief>}} */
+  shown = { owner: "", key: "", belief: null };
 
   /**
    * @param {Side} side
@@ -96,8 +90,17 @@ export class Inspector {
     const key = `${owner} ${belief?.at} ${token}`;
     if (key !== this.shown.key)
       this.candidates.replaceChildren(
-        ...(belief?.candidates ?? []).map((c, _, all) => this.candidate(c, token, isDouble(c, all))),
+        ...(belief?.candidates ?? []).map((c, i, all) => this.candidate(c, i, token, isDouble(c, all))),
       );
+    const looks = belief ? looksAt(side, at, cell, belief) : [];
+    this.chart.show(side, looks, belief?.candidates ?? [], token);
+    this.columns.dataset.chart = looks.length > 1 ? "yes" : "no";
+    say(
+      this.heading,
+      looks.length > 1
+        ? t("How its likeliest words rose and fell: press one to set it")
+        : t("What else might be here: press one to set it"),
+    );
     this.shown = { ...this.shown, owner, key, belief };
     const empty = belief && !belief.candidates.length;
     const kind = moment.kinds[cell];
@@ -111,31 +114,15 @@ export class Inspector {
       ? `${late}${t("entropy {nats} nats · margin {margin}", { nats: belief.entropy.toFixed(2), margin: percent(belief.margin) })}`
       : "";
     say(this.numbers, numbers);
-    this.drawStrip(side, guesses(side, at, cell).slice(-STRIP), owner, moment.since[cell] ?? 0);
-  }
-
-  /** The guesses, drawn only where they changed: a press on one that is drawn anew meanwhile would be lost.
-   * @param {Side} side
-   * @param {ReturnType<typeof guesses>} row
-   * @param {string} owner
-   * @param {number} since
-   */
-  drawStrip(side, row, owner, since) {
-    const key = JSON.stringify([owner, since, row, row.map(({ token }) => pieceOf(side, token))]);
-    if (key === this.shown.strip) return;
-    this.shown.strip = key;
-    this.strip.replaceChildren(
-      ...row.map((guess, i) => this.guess(guess, side.moments[guess.at]?.passes ?? 0, row[i - 1]?.token, since)),
-    );
-    this.strip.scrollLeft = this.strip.scrollWidth;
   }
 
   /**
    * @param {import("./belief.js").Candidate} candidate
+   * @param {number} which
    * @param {number} standing
    * @param {boolean} joined it reads as another one does, but goes on with the word before it
    */
-  candidate({ token, piece, share }, standing, joined) {
+  candidate({ token, piece, share }, which, standing, joined) {
     const name = el("span", { className: "piece" }, `${joined ? "+" : ""}${shownAs(piece)}`);
     const bar = el("span", { className: "bar", "aria-hidden": "true" });
     bar.style.setProperty("--share", String(share));
@@ -145,29 +132,13 @@ export class Inspector {
     const title = joined
       ? t("Pin {word} here, joined to the word before", { word: spoken(piece) })
       : t("Pin {word} here", { word: spoken(piece) });
+    const light = () => this.chart.light(which);
+    const dim = () => this.chart.light(-1);
+    const lit = { onpointerenter: light, onfocus: light, onpointerleave: dim, onblur: dim };
     return el(
       "li",
       {},
-      el("button", { className: look, title, "data-token": token, onclick: press }, name, bar, " ", chance),
-    );
-  }
-
-  /**
-   * @param {import("./belief.js").Guess} guess
-   * @param {number} pass
-   * @param {number | undefined} before
-   * @param {number} since
-   */
-  guess({ at, token, piece, share }, pass, before, since) {
-    const look = `${before !== undefined && before !== token ? "turned" : ""} ${at === since ? "wrote" : ""}`.trim();
-    const bar = el("i", { "aria-hidden": "true" });
-    bar.style.setProperty("--share", String(share));
-    const label = t("Look {look}: {word}, {share}", { look: pass, word: spoken(piece), share: percent(share) });
-    const press = () => this.handlers.jump(at);
-    return el(
-      "li",
-      { className: look },
-      el("button", { "aria-label": label, title: label, onclick: press }, bar, shownAs(piece)),
+      el("button", { className: look, title, "data-token": token, onclick: press, ...lit }, name, bar, " ", chance),
     );
   }
 
@@ -177,19 +148,18 @@ export class Inspector {
   }
 }
 
-/** The newest that is known of a cell; of one that the last look did not ask about, what was known as it was written.
+/** What was known of a word in the look that wrote it, and of an open cell the newest; a word that is still being asked
+ * about shows the newest meanwhile.
  * @param {Side} side
  * @param {number} at
  * @param {number} cell
  * @returns {ReturnType<typeof lastBelief>}
  */
 function knownBelief(side, at, cell) {
-  const now = lastBelief(side, at, cell);
-  if (now?.candidates.length) return now;
   const since = side.moments[at]?.since[cell] ?? 0;
   const place = since > 0 ? placeOf(side, at, cell, since) : NOTHING;
   const then = place >= 0 ? beliefAt(side, since, place) : null;
-  return then?.candidates.length ? { at: since, ...then } : now;
+  return then?.candidates.length ? { at: since, ...then } : lastBelief(side, at, cell);
 }
 
 /** The words before and after a cell, a few of each.

@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any
 
 from unmask.errors import InvalidRequest
@@ -108,9 +109,13 @@ class BaseTokenizer(ABC):
         return self.encode(prompt)
 
     def apply_chat_template(
-        self, messages: Sequence[Mapping[str, Any]], tools: Sequence[Mapping[str, Any]] = ()
+        self,
+        messages: Sequence[Mapping[str, Any]],
+        tools: Sequence[Mapping[str, Any]] = (),
+        values: Mapping[str, Any] = MappingProxyType({}),
     ) -> list[int]:
-        """The tokens of a conversation, up to the start of the model's turn, with the tools it may call."""
+        """The tokens of a conversation, up to the start of the model's turn, with the tools it may call; `values` are
+        the template's own, such as whether it thinks first."""
         raise InvalidRequest("this model has no chat template: send one text")
 
 

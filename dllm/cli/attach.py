@@ -18,7 +18,6 @@ def declare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "url", help="its address with /v1, and ?model=NAME, mask=, words=, width=, end= if it says less"
     )
-
     parser.add_argument("--watch", metavar="PROMPT", help="record how the server's own decoder writes on from this")
     parser.add_argument("--length", type=int, default=CELLS, help="cells of that recording")
     parser.add_argument("--seed", type=int, default=0)
@@ -38,9 +37,9 @@ def run(options: argparse.Namespace) -> int:
     card, cells, times = found.card, min(CELLS, found.width), []
     for _ in range(READS):
         began = time.perf_counter()
-        table = found.read([], np.full(cells, -1 if found.mask is not None else 0), np.ones(cells, bool))
+        table = found.try_out(cells)
         times.append(time.perf_counter() - began)
-    again = found.read([], np.full(cells, -1 if found.mask is not None else 0), np.ones(cells, bool))
+    again = found.try_out(cells)
     kind = "noise" if card.noise else f"masked (token {found.mask})"
     print(
         f"{card.name} works: a {kind} canvas of {found.width} cells, {card.words:,} tokens, the {found.top} likeliest "
@@ -50,6 +49,8 @@ def run(options: argparse.Namespace) -> int:
     print(
         "The same canvas gives the same belief." if same else "It is not deterministic: an undo shows recorded passes."
     )
+    if card.chat:
+        print("A prompt is a message in the chat template that it has; chat=0 leaves the template out.")
     print(
         "Not possible here: decoders that read from left to right (proofread, self_speculate) or hide a word (revoke), "
         "and the lens on layers."

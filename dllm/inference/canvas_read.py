@@ -7,9 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from unmask.canvas import Canvas, Ints
+from unmask.canvas import Canvas
 from unmask.inference.processors import apply_processors, model_processors
 from unmask.inference.query import batched_logits
+from unmask.inference.sampling import topk
 from unmask.models import Denoiser
 from unmask.models.array_ops import astype, inference_mode, logsumexp, to_numpy
 from unmask.models.interface import ModelInput
@@ -50,32 +51,20 @@ def read_canvas(
         x = to_numpy(x - logsumexp(x))
     names = np.array(ids, np.int64) if only else np.arange(x.shape[1])
     column = {int(token): i for i, token in enumerate(names)} if only else None
-    best = _best(x, min(top, x.shape[1]))
+    shown, best = topk(x, max(min(top, x.shape[1]), 1))
 
     def at(row: int, token: int) -> float:
         place = token if column is None else column.get(token, -1)
         return float(x[row, place]) if place >= 0 else -np.inf
 
-    listed, shown = names[best].tolist(), np.take_along_axis(x, best, 1).tolist()
-    likeliest, given = names[x.argmax(1)].tolist(), canvas.tokens[cells].tolist()
+    listed, likeliest = names[best[:, :top]].tolist(), names[best[:, 0]].tolist()
+    shown, given = shown[:, :top].tolist(), canvas.tokens[cells].tolist()
     reads = []
     for row, still_open in enumerate(canvas.open[cells].tolist()):
         token = likeliest[row] if still_open else given[row]
         tops = tuple(zip(listed[row], shown[row], strict=True))
         reads.append(CellRead(token, at(row, token), tops, tuple((i, at(row, i)) for i in ids)))
     return reads
-
-
-def _best(x: np.ndarray, top: int) -> Ints:
-    """The columns of the largest values in each row, the largest first; of equal values the first column."""
-    if not top:
-        return np.empty((len(x), 0), np.int64)
-    near = np.sort(np.argpartition(x, -top, axis=1)[:, -top:], axis=1) if top < x.shape[1] else None
-    if near is None:
-        return np.argsort(-x, axis=1, kind="stable")
-    order = np.argsort(-np.take_along_axis(x, near, 1), axis=1, kind="stable")
-    found: Ints = np.take_along_axis(near, order, 1)
-    return found
 
 
 def seeded(prompt: Sequence[int], seed: Sequence[int], fixed: Sequence[bool], noise: bool) -> Canvas:

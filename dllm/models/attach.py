@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
+from urllib.parse import urlencode
 
 import numpy as np
 
@@ -24,15 +25,17 @@ from unmask.models.remote.tokenizer import ServerTokenizer
 
 PREFIX = "token_id:"
 LEAST = -60.0  # log probability of tokens of which nothing is known, where all of it is accounted for
-OPTIONS = ("model", "mask", "words", "width", "end", "mode")
+OPTIONS = ("model", "mask", "words", "width", "end", "mode", "chat", "twin")
+GREETING = "Hello"  # a prompt that is not empty: vLLM refuses empty ones
 TOGETHER = 8  # canvases of one pass that are read at once
 
 
 def prepare(family: str, what: str, **options: Any) -> Finish:
     """`attach:https://HOST/v1`; `?model=`, `mask=`, `words=`, `width=` and `end=` for what a server does not say.
 
-    With `mode=ar` the model writes from left to right there: the twin of the same weights, if the server has both. All
-    requests are made here, so that the device does not wait for another machine."""
+    With `mode=ar` the model writes from left to right there; `twin=` is the address where the same weights do that, if
+    it is another one, and `chat=0` leaves the server's chat template out. All requests are made here, so that the
+    device does not wait for another machine."""
     if "://" not in what:
         raise InvalidRequest("attach needs an address, such as attach:http://127.0.0.1:8000/v1")
     found = attached(Server(what), {name: value for name, value in options.items() if name in OPTIONS})
@@ -56,6 +59,11 @@ def attached(server: Server, options: Mapping[str, Any]) -> Attached:
     noise = not in_order and (bool(about.get("noise")) or about.get("mask_token_id") is None)
     mask = about.get("mask_token_id")
     never = tuple(about.get("never") or (() if mask is None else (mask,)))
+    tokenizer = ServerTokenizer(server, name, int(about["words"]))
+    if own:
+        tokenizer.chat = bool(about.get("chat"))
+    elif options.get("chat") != "0":
+        tokenizer.find_chat_template()
     width, top = int(about.get("canvas_length") or 32), int(about.get("max_logprobs") or 20)
     limited = not own and not in_order  # vLLM's canvas has one width: a longer answer is written block by block
     note = f"It runs on {server.name}, which sends the {top} likeliest tokens of a cell."
@@ -81,18 +89,19 @@ def attached(server: Server, options: Mapping[str, Any]) -> Attached:
         number="",
         device=server.name,
         threads=1,
+        chat=tokenizer.chat,
         note=f"{note} Its canvas has {width} cells: a longer answer is written block by block." if limited else note,
     )
     for _ in range(2):  # the connection is there now: how long an answer takes that needs no model
         server.get(f"{server.path}/models")
     if in_order:
-        twin = AttachedInOrder(server, name, card, mask, width, top, 1)
-        twin.next_logprobs([])
+        twin = AttachedInOrder(server, tokenizer, card, mask, width, top, 1)
+        twin.next_logprobs([] if own else tokenizer.encode_prompt(GREETING))
         return twin
     steps = 1 if own else 16  # vLLM's canvas grows by 16 cells
-    found = Attached(server, name, card, mask, width, top, steps)
+    found = Attached(server, tokenizer, card, mask, width, top, steps)
     try:
-        found.read([], np.full(min(width, 16), -1), np.ones(min(width, 16), bool))
+        found.try_out(min(width, 16))
     except ModelError as error:
         raise ModelError(f"a canvas of {name} cannot be read: {error}") from None
     return found
@@ -113,9 +122,12 @@ def _find(server: Server, options: Mapping[str, Any]) -> tuple[str, Mapping[str,
 
 
 def _twin_of(server: Server, options: Mapping[str, Any], name: str) -> str:
-    """The same weights on the same server, from left to right."""
-    given = {"model": name, **options, "mode": "ar"}
-    return f"attach:{server.base}{server.path}?" + "&".join(f"{key}={value}" for key, value in given.items())
+    """The same weights from left to right: on the server that is named for it, or on the same one."""
+    given: dict[str, Any] = {"model": name} | {key: value for key, value in options.items() if key != "twin"}
+    address = options.get("twin", server.base + server.path)
+    if address != server.base + server.path:
+        del given["model"]  # it may have another name there
+    return f"attach:{address}?{urlencode(given | {'mode': 'ar'})}"
 
 
 def _number(name: str, text: Any) -> int:
@@ -141,11 +153,10 @@ class Attached(Denoiser):
     tokenizer: ServerTokenizer
 
     def __init__(
-        self, server: Server, model: str, card: Card, mask: int | None, width: int, top: int, steps: int
+        self, server: Server, tokenizer: ServerTokenizer, card: Card, mask: int | None, width: int, top: int, steps: int
     ) -> None:
-        self.server, self.model, self.card, self.mask = server, model, card, mask
+        self.server, self.tokenizer, self.card, self.mask = server, tokenizer, card, mask
         self.width, self.top, self.steps = width, top, steps
-        self.tokenizer = ServerTokenizer(server, model, card.words)
         self._times = threading.local()
 
     def logits(self, model_inputs: Sequence[ModelInput]) -> list[Any]:
@@ -175,20 +186,31 @@ class Attached(Denoiser):
         began = time.perf_counter()
         self._times.own = 0.0
         xargs = {"diffusion_read_only": True, "diffusion_max_steps": passes}
-        logprobs = self._answer(prompt, seed=seed, **self._open(cells, xargs))
+        logprobs = self._answer(prompt, **self._blank(cells, seed, xargs))
         table = self._table(logprobs["top_logprobs"], cells)
         own: float = self._times.own
         return Read(_ids(logprobs, cells), table, own, max(time.perf_counter() - began - own, 0.0))
 
     def run(self, prompt: Sequence[int], cells: int, seed: int) -> Ints:
         """The canvas in the end, by the server's own decoder."""
-        return _ids(self._answer(prompt, seed=seed, **self._open(cells, {})), cells)
+        return _ids(self._answer(prompt, ignore_eos=True, **self._blank(cells, seed, {})), cells)
 
-    def _open(self, cells: int, xargs: dict[str, Any]) -> dict[str, Any]:
-        """The fields of a request for a canvas that begins with nothing decided."""
-        width = math.ceil(cells / self.steps) * self.steps
-        xargs |= {"diffusion_canvas_length": width} if width != self.width or not xargs else {}
-        return {"max_tokens": width, "temperature": 0 if self.mask is not None else 1, "vllm_xargs": xargs}
+    def _blank(self, cells: int, seed: int, xargs: Mapping[str, Any]) -> dict[str, Any]:
+        """The fields of a request for a canvas in which nothing is decided, always the same one for a seed."""
+        noise = np.random.default_rng(seed).integers(0, self.card.words, self._width_for(cells)).tolist()
+        canvas = noise if self.mask is None else [self.mask] * len(noise)
+        own = {"seed": seed} if self.steps == 1 else {}  # vLLM refuses a seed for diffusion models
+        return own | self._of_canvas(canvas, xargs)
+
+    def _width_for(self, cells: int) -> int:
+        """The width of the canvas that is asked for: cells behind the answer stay open."""
+        return math.ceil(cells / self.steps) * self.steps
+
+    def _of_canvas(self, canvas: Sequence[int], xargs: Mapping[str, Any]) -> dict[str, Any]:
+        """The fields of a request for a canvas that begins with these tokens."""
+        wider = {} if len(canvas) == self.width else {"diffusion_canvas_length": len(canvas)}
+        fields = {"diffusion_seed_canvas": [*canvas], **wider, **xargs}
+        return {"max_tokens": len(canvas), "temperature": 1 if self.mask is None else 0, "vllm_xargs": fields}
 
     def _post(self, prompt: Sequence[int], **fields: Any) -> Any:
         """The rows of likeliest tokens that a request for a completion is answered with."""
@@ -197,7 +219,7 @@ class Attached(Denoiser):
     def _answer(self, prompt: Sequence[int], **fields: Any) -> dict[str, Any]:
         """The log probabilities of a completion: its tokens, and the likeliest of each cell."""
         body = {
-            "model": self.model,
+            "model": self.tokenizer.model,
             "prompt": [*prompt] or "",
             "logprobs": self.top,
             "return_tokens_as_token_ids": True,
@@ -228,21 +250,30 @@ class Attached(Denoiser):
         table = self.read(prompt, tokens, model_input.open[origin:], model_input.named)
         return table[model_input.rows - origin]
 
+    def try_out(self, cells: int) -> Any:
+        """The log probabilities of an open canvas behind a short prompt: what opening a server asks for."""
+        prompt = [] if self.steps == 1 else self.tokenizer.encode_prompt(GREETING)
+        return self.read(prompt, np.zeros(cells, np.int64), np.ones(cells, bool))
+
     def read(self, prompt: Sequence[int], tokens: Ints, still_open: np.ndarray, named: Sequence[int] = ()) -> Any:
         """Log probabilities of every cell of a canvas, `[cells, V]`; those of `named` tokens are exact, too."""
         cells = len(tokens)
-        width = math.ceil(cells / self.steps) * self.steps
-        seed = tokens.tolist() if self.mask is None else np.where(still_open, self.mask, tokens).tolist()
-        seed += [self.mask if self.mask is not None else 0] * (width - cells)
-        xargs: dict[str, Any] = {"diffusion_seed_canvas": seed, "diffusion_read_only": True, "diffusion_max_steps": 1}
-        if width != self.width:
-            xargs["diffusion_canvas_length"] = width
+        canvas = tokens.tolist() if self.mask is None else np.where(still_open, self.mask, tokens).tolist()
+        canvas += [self.mask if self.mask is not None else 0] * (self._width_for(cells) - cells)
+        xargs: dict[str, Any] = {"diffusion_read_only": True, "diffusion_max_steps": 1}
         if self.mask is None:
             xargs["diffusion_pinned"] = np.flatnonzero(~still_open).tolist()
-        more: dict[str, Any] = {"logprob_token_ids": [int(token) for token in named]} if len(named) else {}
-        temperature = 0 if self.mask is not None else 1
-        rows = self._post(prompt, max_tokens=width, temperature=temperature, vllm_xargs=xargs, **more)
-        return self._table(rows, cells)
+        return self._table(self._rows_with(prompt, named, self._of_canvas(canvas, xargs)), cells)
+
+    def _rows_with(self, prompt: Sequence[int], named: Sequence[int], fields: Mapping[str, Any]) -> Any:
+        """The likeliest tokens of each cell, and the named ones. A server that sends named tokens in place of the
+        likeliest, as vLLM does, is asked for both."""
+        if not len(named):
+            return self._post(prompt, **fields)
+        rows = self._post(prompt, logprob_token_ids=[int(token) for token in named], **fields)
+        if self.top > 1 and any(len(row) > len(named) + 1 for row in rows):
+            return rows
+        return [row | more for row, more in zip(rows, self._post(prompt, **fields), strict=True)]
 
     def _table(self, rows: Any, cells: int) -> Any:
         """The first rows of an answer as log probabilities, `[cells, V]`; the texts of their tokens are fetched here,
@@ -291,16 +322,18 @@ class AttachedInOrder(Attached):
 
     def next_logprobs(self, tokens: Sequence[int], named: Sequence[int] = ()) -> Any:
         """Log probabilities of the token behind these, `[1, V]`."""
-        more: dict[str, Any] = {"logprob_token_ids": [int(token) for token in named]} if len(named) else {}
-        return self._table(self._post(tokens, max_tokens=1, temperature=0, **more), 1)
+        return self._table(self._rows_with(tokens, named, {"max_tokens": 1, "temperature": 0}), 1)
 
 
 def _ids(logprobs: Mapping[str, Any], cells: int) -> Ints:
     """The tokens of an answer, by number."""
     try:
-        return np.array([int(str(name).removeprefix(PREFIX)) for name in logprobs["tokens"][:cells]], np.int64)
+        found = np.array([int(str(name).removeprefix(PREFIX)) for name in logprobs["tokens"][:cells]], np.int64)
     except (KeyError, TypeError, ValueError):
         raise ModelError("the server sent no tokens that can be read") from None
+    if len(found) < cells:
+        raise ModelError(f"the server sent {len(found)} tokens for a canvas of {cells} cells")
+    return found
 
 
 FAMILY = Family(builtin_names=("attach",), prepare=prepare)

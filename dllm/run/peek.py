@@ -13,13 +13,14 @@ from unmask.run.timeline import Node
 
 
 def peek(path: Sequence[Node], cell: int, piece: Callable[[int], str]) -> dict[str, Any]:
-    """Candidates, entropy and margin at the end of a path, the guess at each pass, and the pass that wrote the cell."""
+    """Candidates, entropy and margin at the end of a path, the guess and the candidates' shares at each pass, and the
+    pass that wrote the cell. A share is None in a pass that did not have the candidate among its likeliest."""
     canvas = path[-1].canvas
     if not 0 <= cell < len(canvas):
         raise InvalidRequest(f"there is no cell {cell}: the canvas has {len(canvas)}, counted from 0")
     name = int(canvas.ids[cell])
     about: dict[str, Any] = {"candidates": [], "entropy": None, "margin": None, "guesses": [], "wrote": None}
-    before = path[0].canvas
+    before, looks = path[0].canvas, []
     for i, moment in enumerate(path):
         # a frame refers to the canvas before it, an edit to the canvas after it
         where = np.flatnonzero((moment.canvas if moment.frame is None else before).ids == name)
@@ -29,9 +30,23 @@ def peek(path: Sequence[Node], cell: int, piece: Callable[[int], str]) -> dict[s
         here = int(where[0])
         if moment.frame is not None:
             _add(about, moment.frame, here, i, piece)
+            if moment.frame.guess[here] >= 0:
+                looks.append(
+                    (
+                        i,
+                        dict(
+                            zip(
+                                *(row[here].tolist() for row in (moment.frame.top_ids, moment.frame.top_probs)),
+                                strict=True,
+                            )
+                        ),
+                    )
+                )
         elif here in getattr(moment.edit, "cells", ()):
             pinned = type(moment.edit).__name__ == "Pin"
             about["wrote"] = {"at": i, "why": "pinned by you" if pinned else "opened by you"}
+    tokens = [token for token, _, _ in about["candidates"]]
+    about["shares"] = [[i, *(_share(of[t]) if t in of else None for t in tokens)] for i, of in looks]
     return about
 
 

@@ -12,10 +12,13 @@ import pytest
 
 from bench import table
 from bench.row import Row, at_least, at_most
+from tests.long import mostly_long
 from tests.until import LONG
 
+QUICK = [("step", 3), ("forward", 3), ("rival", 2)]
 
-@pytest.mark.parametrize(("question", "fewest"), [("step", 3), ("forward", 3), ("rival", 2)])
+
+@pytest.mark.parametrize(("question", "fewest"), mostly_long(QUICK, QUICK[1:]))
 def test_a_quick_question_gives_figures(question: str, fewest: int) -> None:
     rows = list(table.answered(question, tiny=True))
     assert len(rows) >= fewest and not any("failed" in row.figure for row in rows)

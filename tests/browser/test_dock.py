@@ -9,6 +9,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.steps import cell, decoder, deeper, finished, pace, run, side, stop_at
 from tests.browser.visit import Visitor
+from tests.long import mostly_long
 
 SIZES = [
     (1440, 900, "light"),
@@ -55,7 +56,7 @@ WRONG = """() => {
 }"""
 
 
-@pytest.mark.parametrize(("width", "height", "theme"), SIZES)
+@pytest.mark.parametrize(("width", "height", "theme"), mostly_long(SIZES, [SIZES[1], SIZES[3]]))
 def test_nothing_is_painted_over_anything_on_any_page(visitor: Visitor, width: int, height: int, theme: str) -> None:
     page = visitor.open(theme=theme, width=width, height=height, reduced_motion="reduce", deep=False)
     stop_at(page, 5)
@@ -129,7 +130,7 @@ def test_when_a_word_was_decided_and_why_is_read(page: Page) -> None:
     cell(page, 42).click()
     expect(page.get_by_role("tab", name="A word")).to_have_attribute("aria-selected", "true")
     expect(page.locator(".inspector .why")).to_have_text(re.compile("Written by the model at look|Still open"))
-    expect(page.locator(".inspector .strip li")).not_to_have_count(0)
+    expect(page.locator(".inspector .candidates li")).not_to_have_count(0)
 
 
 def test_a_decoder_is_picked_out_of_all_by_what_it_does(page: Page) -> None:
@@ -156,4 +157,4 @@ def test_only_what_can_be_done_with_a_word_is_offered(page: Page) -> None:
     cell(page, 60).click()
     expect(acts.filter(has_text="Ban word")).to_have_count(1)
     expect(acts.filter(has_text="Release")).to_have_count(0)
-    assert page.locator("#dock-word :is(button, input):visible").count() <= 12 + 5 + page.locator(".strip li").count()
+    assert page.locator("#dock-word :is(button, input):visible").count() <= 12 + 5

@@ -28,6 +28,7 @@ from tests.browser.steps import (
     word,
 )
 from tests.browser.visit import Visitor
+from tests.long import mostly_long
 
 AXE = Path(__file__).parents[2] / "node_modules" / "axe-core" / "axe.min.js"
 HOSTILE = [
@@ -182,7 +183,7 @@ SIZES = [
 ]
 
 
-@pytest.mark.parametrize(("width", "height", "theme"), SIZES)
+@pytest.mark.parametrize(("width", "height", "theme"), mostly_long(SIZES, [SIZES[0], *SIZES[-3:]]))
 def test_both_texts_the_player_and_the_sentence_are_seen_together(
     visitor: Visitor, width: int, height: int, theme: str
 ) -> None:

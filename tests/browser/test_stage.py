@@ -109,13 +109,19 @@ def test_scrubbing_stays_in_the_browser_and_touches_only_what_changes(visitor: V
 
 def test_a_cell_tells_its_candidates_its_guesses_and_why(page: Page) -> None:
     stop_at(page, 3)
-    side(page).locator(".cell.written").first.click()
+    late = page.evaluate("unmask.sides[0].moments[3].since.findIndex((look) => look === 3)")
+    cell(page, late).click()
     drawer = page.locator(".inspector")
     expect(drawer).to_be_visible()
-    expect(drawer.locator(".why")).to_contain_text(re.compile(r"Written by the model at look \d+: .*0\.5"))
+    expect(drawer.locator(".why")).to_contain_text(re.compile(r"Written by the model at look \d+: .*\d+\s%"))
     expect(drawer.locator(".candidates button").first).to_contain_text("%")
-    expect(drawer.locator(".strip li")).not_to_have_count(0)
-    drawer.locator(".strip button").first.click()
+    chart = drawer.locator(".word-chart")  # a line for each of them, up to the look that wrote it
+    expect(chart.locator("path[data-word]")).to_have_count(drawer.locator(".candidates button").count())
+    expect(chart.locator("path.standing")).to_have_attribute("d", re.compile(r"[ML]1000\.0 "))
+    expect(chart.locator("li")).to_have_text(["look 1", "2", "3"])
+    drawer.locator(".candidates button").nth(1).hover()
+    expect(chart.locator("path.lit")).to_have_attribute("data-word", "1")
+    chart.locator(".field").click(position={"x": 2, "y": 40})
     expect(side(page)).to_have_attribute("data-moment", "1")
 
 

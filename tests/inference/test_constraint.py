@@ -2,6 +2,7 @@
 
 import json
 import re
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.lettered import Lettered
+from tests.long import mostly_long
 from tests.support import lawful, run
 from unmask.canvas import blank
 from unmask.decide import get_policy, policy_names
@@ -77,8 +79,15 @@ def test_every_kind_has_a_case() -> None:
     assert set(CASES) == set(constraint_kinds())
 
 
-@pytest.mark.parametrize("kind", CASES)
-@pytest.mark.parametrize("policy", policy_names())
+EVERY = [*product(policy_names(), CASES)]
+OFTEN = EVERY[:: len(CASES) - 1]  # each policy once or twice, each time with the next kind
+
+
+def test_often_has_every_policy_and_every_kind() -> None:
+    assert {p for p, _ in OFTEN} == {*policy_names()} and {k for _, k in OFTEN} == {*CASES}
+
+
+@pytest.mark.parametrize(("policy", "kind"), mostly_long(EVERY, OFTEN))
 def test_every_policy_ends_valid_under_every_kind(policy: str, kind: str) -> None:
     constraint, valid = CASES[kind]
     noise = policy == "uniform"

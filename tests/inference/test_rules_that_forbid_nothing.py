@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from tests.long import mostly_long
 from unmask.decide.constraint import constraint_kinds
 from unmask.inference.decode import decode
 from unmask.models import load
@@ -40,7 +41,7 @@ def test_every_kind_that_can_forbid_nothing_is_tried() -> None:
 
 
 @pytest.mark.parametrize("kind", NOTHING)
-@pytest.mark.parametrize("prompt", PROMPTS)
+@pytest.mark.parametrize("prompt", mostly_long(PROMPTS, PROMPTS[:1]))
 @pytest.mark.parametrize("model", ["denoiser", "fast", "twin"])
 def test_it_changes_no_frame(model: str, prompt: str, kind: str) -> None:
     plain, ruled = frames(model, prompt)[0], frames(model, prompt, kind)[0]

@@ -240,6 +240,9 @@ async def test_peek_at_any_cell_and_pass(stage: Stage) -> None:
     for event in peeked:
         assert len(event.about["candidates"]) == (5 if event.at else 0)
         assert len(event.about["guesses"]) == event.at
+        shares = event.about["shares"]  # of each pass, in the order of the candidates
+        assert [at for at, *_ in shares] == [at for at, *_ in event.about["guesses"]]
+        assert not shares or shares[-1][1:] == [share for _, _, share in event.about["candidates"]]
     assert peeked[-1].about["wrote"]["why"]
 
 

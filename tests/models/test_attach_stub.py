@@ -24,47 +24,89 @@ from unmask.run.spec import RunSpec
 # a stub with vLLM's stated rules, and faults
 
 
+XARGS = {"seed_canvas", "pinned", "max_steps", "read_only", "canvas_length", "constrained"}
+NOT_FOR_DIFFUSION = {"seed", "min_p", "min_tokens", "logit_bias", "bad_words", "allowed_token_ids"}
+WORDS, WIDTH = 90, 32
+
+
+def wrong_with(body: dict[str, Any], masked: bool) -> list[str]:
+    """What vLLM refuses in a request, by its documents and its tests of parameters."""
+    xargs: dict[str, Any] = {name.removeprefix("diffusion_"): value for name, value in body["vllm_xargs"].items()}
+    seed, width, named = xargs.get("seed_canvas"), xargs.get("canvas_length", WIDTH), body.get("logprob_token_ids", [])
+    rules = {
+        "an empty prompt": not body["prompt"],
+        "unknown fields": not xargs.keys() <= XARGS,
+        "sampling parameters not yet supported with diffusion": bool(NOT_FOR_DIFFUSION & body.keys()),
+        "temperature 0 for a masked canvas, 1 for noise": body["temperature"] == masked,
+        "the canvas grows by 16 cells, up to 32": width % 16 > 0 or not 0 < width <= WIDTH,
+        "seed of another width": seed is not None and len(seed) != width,
+        "ids must be in [0, 90)": any(not 0 <= token < WORDS for token in [*(seed or ()), *body["prompt"], *named]),
+        "pins need a seed": "pinned" in xargs and seed is None,
+        "max_steps is a positive integer": type(xargs.get("max_steps", 1)) is not int or xargs.get("max_steps", 1) < 1,
+        "read_only is a boolean": type(xargs.get("read_only", False)) is not bool,
+        "at most 20 log probabilities": body["logprobs"] > 20,
+        "at most 128 named tokens": len(named) > 128,
+        "max_tokens beyond the canvas": masked and body["max_tokens"] > width,
+    }
+    return [why for why, broken in rules.items() if broken]
+
+
+def distribution(cell: int) -> np.ndarray:
+    """The log probabilities of a cell."""
+    logits = -0.1 * ((7 * np.arange(WORDS) + 3 * cell) % WORDS)
+    found: np.ndarray = logits - np.log(np.exp(logits).sum())
+    return found
+
+
 class Stub(BaseHTTPRequestHandler):
-    """A masked canvas of 32 cells, in steps of 16; `fault` changes what it answers."""
+    """A canvas of 32 cells, in steps of 16; `fault` changes what it answers."""
 
     protocol_version = "HTTP/1.1"
     wbufsize = 1 << 16  # an answer goes out in one piece: two would wait for each other
     fault: Callable[[Any], Any] | None = None
     seen: ClassVar[list[dict[str, Any]]] = []
-    masked = True
+    masked, template = True, False
 
     def log_message(self, *_: Any) -> None:
         return
 
     def do_GET(self) -> None:
-        self.reply(200, {"object": "list", "data": [{"id": "nemotron", "max_model_len": 512}]})
+        row = {"id": "nemotron", "object": "model", "owned_by": "vllm", "root": "nemotron", "max_model_len": 512}
+        self.reply(200, {"object": "list", "data": [row]})
 
     def do_POST(self) -> None:
         body = json.loads(self.rfile.read(int(self.headers["content-length"])))
         if self.path == "/tokenize":
-            return self.reply(200, {"tokens": [ord(c) % 90 for c in body["prompt"]]})
+            return self.tokenize(body)
         if self.path == "/detokenize":
             return self.reply(200, {"prompt": "".join(chr(97 + t % 26) for t in body["tokens"])})
         self.seen.append(body)
-        xargs = body["vllm_xargs"]
-        seed, width = xargs.get("diffusion_seed_canvas"), xargs.get("diffusion_canvas_length", 32)
-        wrong = [
-            "the canvas grows by 16 cells" if width % 16 else "",
-            "seed of another width" if seed is not None and len(seed) != width else "",
-            "pins need a seed" if xargs.get("diffusion_pinned") and seed is None else "",
-            "the canvas has 32 cells" if width > 32 else "",
-            "at most 20 log probabilities" if body["logprobs"] > 20 else "",
-            "temperature 0 for a masked canvas, 1 for noise" if body["temperature"] == Stub.masked else "",
-        ]
-        if any(wrong):
-            return self.reply(400, {"error": {"message": ", ".join(filter(None, wrong))}})
+        if "vllm_xargs" in body and (wrong := wrong_with(body, Stub.masked)):
+            return self.reply(400, {"error": {"message": ", ".join(wrong)}})
         if Stub.fault is not None:
             return Stub.fault(self)
-        self.reply(200, self.answer(width, seed))
+        width = body.get("vllm_xargs", {}).get("diffusion_canvas_length", WIDTH)
+        self.reply(200, self.answer(min(width, body["max_tokens"]), body.get("logprob_token_ids", [])))
 
-    def answer(self, width: int, seed: list[int]) -> dict[str, Any]:
-        rows = [{f"token_id:{(7 * i + k) % 90}": float(np.log(0.5 / 2**k)) for k in range(5)} for i in range(width)]
-        return {"choices": [{"index": 0, "text": "", "logprobs": {"top_logprobs": rows}, "finish_reason": "length"}]}
+    def tokenize(self, body: dict[str, Any]) -> None:
+        """Letters are tokens; a prompt begins with 80, and the chat template puts 81 and 82 around a message."""
+        if "messages" in body and not Stub.template:
+            return self.reply(400, {"error": {"message": "no chat template"}})
+        text = body["messages"][-1]["content"] if "messages" in body else body["prompt"]
+        found = [ord(c) % 80 for c in text]
+        begin = [80] if "messages" in body or body["add_special_tokens"] else []
+        self.reply(200, {"tokens": [*begin, 81, *found, 82] if "messages" in body else [*begin, *found]})
+
+    def answer(self, width: int, named: list[int]) -> dict[str, Any]:
+        """The likeliest 20 of each cell, or in their place the named tokens and the likeliest one."""
+        rows, tokens = [], []
+        for cell in range(width):
+            logprobs = distribution(cell)
+            listed = [int(logprobs.argmax()), *named] if named else np.argsort(-logprobs, kind="stable")[:20].tolist()
+            rows.append({f"token_id:{token}": float(logprobs[token]) for token in listed})
+            tokens.append(f"token_id:{listed[0]}")
+        logprobs = {"tokens": tokens, "top_logprobs": rows}
+        return {"choices": [{"index": 0, "text": "", "logprobs": logprobs, "finish_reason": "length"}]}
 
     def reply(self, status: int, body: Any, **headers: str) -> None:
         raw = body if isinstance(body, bytes) else json.dumps(body).encode()
@@ -77,7 +119,8 @@ class Stub(BaseHTTPRequestHandler):
 
 @pytest.fixture
 def stub() -> Iterator[str]:
-    Stub.fault, Stub.seen, Stub.masked = None, [], True
+    Stub.fault, Stub.masked, Stub.template = None, True, False
+    Stub.seen.clear()
     server = ThreadingHTTPServer(("127.0.0.1", 0), Stub)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     yield f"http://127.0.0.1:{server.server_address[1]}/v1"
@@ -91,13 +134,112 @@ def test_vllm_s_rules_are_kept(stub: str) -> None:
     *_, (ended, _) = decode(denoiser, state)
     assert not ended.canvas.open.any()
     request = Stub.seen[-1]
-    assert request["prompt"] == [97 % 90, 98 % 90, 99 % 90] and request["return_tokens_as_token_ids"]
     xargs = request["vllm_xargs"]
     assert len(xargs["diffusion_seed_canvas"]) == 32 and "diffusion_canvas_length" not in xargs  # the served width
     assert xargs["diffusion_seed_canvas"][20:] == [89] * 12  # cells behind the answer are open
     assert "diffusion_pinned" not in xargs
     with pytest.raises(ModelError, match=r"add \?words=N"):
         load(f"attach:{stub}?mask=89")
+
+
+# The requests that vLLM's documents show, with the numbers of this stub: a masked canvas of 32 cells that is read
+# (Nemotron Labs Diffusion, "Structured decision reads"), and a continuation of tokens on a canvas of 16 cells of noise
+# (structured_diffusion/structured_server.py, one_read_continuation). What ours adds is in brackets.
+DOCUMENTED: dict[str, dict[str, Any]] = {
+    "masked": {
+        "model": "nemotron",
+        "prompt": [80, 72, 101 % 80, 28, 28, 31],
+        "max_tokens": 32,
+        "temperature": 0,
+        "logprobs": 20,
+        "return_tokens_as_token_ids": True,
+        "vllm_xargs": {"diffusion_read_only": True, "diffusion_seed_canvas": [89] * 32, "[diffusion_max_steps]": 1},
+    },
+    "noise": {
+        "model": "nemotron",
+        "prompt": [80, 7, 8],
+        "max_tokens": 16,
+        "[temperature]": 1,
+        "logprobs": 20,
+        "logprob_token_ids": [3, 4],
+        "return_tokens_as_token_ids": True,
+        "vllm_xargs": {
+            "diffusion_seed_canvas": [*range(10, 26)],
+            "diffusion_canvas_length": 16,
+            "diffusion_max_steps": 1,
+            "diffusion_read_only": True,
+            "[diffusion_pinned]": [2, 5],
+        },
+    },
+}
+
+
+def documented(name: str) -> dict[str, Any]:
+    def bare(fields: dict[str, Any]) -> dict[str, Any]:
+        return {name.strip("[]"): bare(value) if isinstance(value, dict) else value for name, value in fields.items()}
+
+    return bare(DOCUMENTED[name])
+
+
+def test_requests_are_those_of_the_documents_field_by_field(stub: str) -> None:
+    masked = load(f"attach:{stub}?mask=89&words=90")
+    assert isinstance(masked, Attached)
+    masked.try_out(32)
+    assert Stub.seen[-1] == documented("masked")
+    Stub.masked = False
+    noise = load(f"attach:{stub}?words=90")
+    assert isinstance(noise, Attached)
+    still_open = np.ones(16, bool)
+    still_open[[2, 5]] = False
+    noise.read([80, 7, 8], np.arange(10, 26), still_open, (3, 4))
+    first, second = Stub.seen[-2:]
+    assert first == documented("noise")
+    assert second == {name: value for name, value in first.items() if name != "logprob_token_ids"}
+    for body, kind in ((documented("masked"), True), (documented("noise"), False)):
+        assert not wrong_with(body, kind)
+    assert wrong_with({**documented("noise"), "seed": 1}, False) == [
+        "sampling parameters not yet supported with diffusion"
+    ]
+
+
+def test_named_tokens_come_beside_the_likeliest(stub: str) -> None:
+    """vLLM sends the tokens that are named in place of the likeliest: both are asked for, and both are exact."""
+    denoiser = load(f"attach:{stub}?mask=89&words=90")
+    assert isinstance(denoiser, Attached)
+    named = [int(np.argsort(distribution(0))[k]) for k in range(3)]  # the least likely
+    table = denoiser.read([80], np.zeros(32, np.int64), np.ones(32, bool), named)
+    for cell in (0, 9, 31):
+        expected = distribution(cell)
+        exact = [*named, *np.argsort(-expected, kind="stable")[:20]]
+        np.testing.assert_allclose(table[cell][exact], expected[exact], atol=1e-5)
+
+
+def test_a_prompt_is_a_message_where_the_server_has_a_chat_template(stub: str) -> None:
+    plain = load(f"attach:{stub}?mask=89&words=90")
+    assert not plain.card.chat and plain.tokenizer.encode_prompt("AB") == [80, 65, 66]
+    assert plain.tokenizer.encode("AB") == [65, 66]
+    Stub.template = True
+    chat = load(f"attach:{stub}?mask=89&words=90")
+    assert chat.card.chat and chat.tokenizer.encode_prompt("AB") == [80, 81, 65, 66, 82]
+    assert Stub.seen[-1]["prompt"] == [80, 81, 72, 21, 28, 28, 31, 82]
+    assert not load(f"attach:{stub}?mask=89&words=90&chat=0").card.chat
+
+
+def test_the_twin_may_be_another_server(stub: str) -> None:
+    """vLLM writes from left to right in a mode of its own (`ar_mode`), so that the twin is a second server."""
+    same = load(f"attach:{stub}?mask=89&words=90").card.twin
+    assert same == f"attach:{stub}?model=nemotron&mask=89&words=90&mode=ar"
+    other = load(f"attach:{stub}?mask=89&words=90&twin=http://other:8001/v1").card.twin
+    assert other == "attach:http://other:8001/v1?mask=89&words=90&mode=ar"
+    twin = load(same)
+    assert twin.card.causal and Stub.seen[-1] == {
+        "model": "nemotron",
+        "prompt": [80, 72, 21, 28, 28, 31],
+        "logprobs": 20,
+        "return_tokens_as_token_ids": True,
+        "max_tokens": 1,
+        "temperature": 0,
+    }
 
 
 def test_a_longer_answer_is_written_block_by_block(stub: str) -> None:
@@ -210,6 +352,31 @@ def test_a_key_is_sent_and_shown_nowhere(stub: str, monkeypatch: pytest.MonkeyPa
     denoiser = load(f"attach:{stub}?mask=89&words=90")
     assert keys[-1] == "Bearer sk-secret"
     assert "secret" not in repr(denoiser.card) + repr(vars(denoiser)) + denoiser.tokenizer.digest
+
+
+@pytest.mark.parametrize("masked", [True, False])
+def test_the_server_s_own_decoder_is_watched_without_a_seed_for_its_sampler(stub: str, masked: bool) -> None:
+    """vLLM refuses `seed` for diffusion models: what makes the runs the same is the canvas that they begin with."""
+    Stub.masked = masked
+    denoiser = load(f"attach:{stub}?words=90" + "&mask=89" * masked)
+    assert isinstance(denoiser, Attached)
+    Stub.seen.clear()
+
+    def eight_a_pass(self: Any) -> None:
+        xargs = Stub.seen[-1]["vllm_xargs"]
+        answer, decided = self.answer(32, []), 8 * xargs.get("diffusion_max_steps", 4)
+        tokens = [i if i < decided else (i + decided) % 89 for i in range(32)]
+        answer["choices"][0]["logprobs"]["tokens"] = [f"token_id:{token}" for token in tokens]
+        self.reply(200, answer)
+
+    Stub.fault = eight_a_pass
+    timeline = watch(denoiser, "abc", 32, seed=4)
+    frames = [node.frame for node in timeline.head.path()[1:]]
+    assert [len(frame.cells) for frame in frames if frame] == [8, 8, 8, 8]
+    assert timeline.head.canvas.tokens[-32:].tolist() == [*range(32)]
+    canvases = {tuple(body["vllm_xargs"]["diffusion_seed_canvas"]) for body in Stub.seen}
+    assert len(canvases) == 1 and (canvases == {(89,) * 32}) == masked
+    assert not any(wrong_with(body, masked) for body in Stub.seen)
 
 
 def test_a_server_that_repeats_nothing_cannot_be_watched(stub: str) -> None:

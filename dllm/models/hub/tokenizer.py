@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import hashlib
+import inspect
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from unmask.canvas import BaseTokenizer
@@ -100,16 +102,21 @@ class HubTokenizer(BaseTokenizer):
         return self.apply_chat_template([{"role": "user", "content": prompt}])
 
     def apply_chat_template(
-        self, messages: Sequence[Mapping[str, Any]], tools: Sequence[Mapping[str, Any]] = ()
+        self,
+        messages: Sequence[Mapping[str, Any]],
+        tools: Sequence[Mapping[str, Any]] = (),
+        values: Mapping[str, Any] = MappingProxyType({}),
     ) -> list[int]:
         """A conversation in the model's chat template, up to the start of the model's reply."""
+        if reserved := values.keys() & inspect.signature(self.backend.apply_chat_template).parameters:
+            raise InvalidRequest(f"{min(reserved)} is no value of a chat template that a request may set")
         with refusing("the model's chat template cannot be filled in"), limited_steps():
             text = self.backend.apply_chat_template(
                 [dict(m) for m in messages],
                 tools=[dict(tool) for tool in tools] or None,
                 add_generation_prompt=True,
                 tokenize=False,
-                **self.template,
+                **{**self.template, **values},
             )
         return self.encode(str(text))
 

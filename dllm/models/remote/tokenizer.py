@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from types import MappingProxyType
+from typing import Any
 
 from unmask.canvas import BaseTokenizer
 from unmask.errors import ModelError
@@ -24,16 +26,42 @@ class ServerTokenizer(BaseTokenizer):
         self._texts: dict[str, list[int]] = {}
 
     def encode(self, text: str) -> list[int]:
-        if text not in self._texts:
-            answer = self.server.post("/tokenize", {"model": self.model, "prompt": text, "add_special_tokens": False})
+        return self._tokens({"prompt": text, "add_special_tokens": False})
+
+    def encode_prompt(self, prompt: str) -> list[int]:
+        """A prompt as the model expects it: a user's message in the chat template, or a text with its beginning."""
+        if self.chat:
+            return self.apply_chat_template([{"role": "user", "content": prompt}])
+        return self._tokens({"prompt": prompt, "add_special_tokens": True})
+
+    def apply_chat_template(
+        self,
+        messages: Sequence[Mapping[str, Any]],
+        tools: Sequence[Mapping[str, Any]] = (),
+        values: Mapping[str, Any] = MappingProxyType({}),
+    ) -> list[int]:
+        more = {"tools": [*tools], "chat_template_kwargs": dict(values)}
+        return self._tokens({"messages": [*messages], **{name: value for name, value in more.items() if value}})
+
+    def find_chat_template(self) -> None:
+        """Ask the server whether it has a chat template for this model."""
+        try:
+            self.chat = bool(self.apply_chat_template([{"role": "user", "content": "Hello"}]))
+        except ModelError:
+            self.chat = False
+
+    def _tokens(self, what: Mapping[str, Any]) -> list[int]:
+        key = repr(what)
+        if key not in self._texts:
+            answer = self.server.post("/tokenize", {"model": self.model, **what})
             try:
                 found = [int(token) for token in answer["tokens"]]
             except (KeyError, TypeError, ValueError):
                 raise ModelError(f"{self.server.name} sent no tokens") from None
             if len(self._texts) > 4096:
                 self._texts.clear()
-            self._texts[text] = found
-        return [*self._texts[text]]
+            self._texts[key] = found
+        return [*self._texts[key]]
 
     def decode(self, tokens: Sequence[int]) -> str:
         try:

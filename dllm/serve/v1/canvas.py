@@ -26,6 +26,7 @@ from unmask.serve.v1.request import Body, Chat, Completion
 
 WIDEST = 256  # cells of a canvas for which no width is named
 SPELLED = "token_id:{}"
+LEAST = -9999.0  # JSON has no infinity
 
 
 def served_width(longest: int) -> int:
@@ -57,6 +58,7 @@ class CanvasRequest:
     top: int
     ids: tuple[int, ...]
     only: bool  # the distribution is over `ids` alone
+    shown: int  # cells that are sent, the first ones
 
 
 def canvas_request(body: Body, denoiser: Denoiser, prompt: Sequence[int], seed: int) -> CanvasRequest:
@@ -72,9 +74,6 @@ def canvas_request(body: Body, denoiser: Denoiser, prompt: Sequence[int], seed: 
     if width > room:
         why = f"the canvas has {width} cells, and this model has room for {max(room, 0)} behind the prompt"
         raise ApiError(400, why, f"{where}.diffusion_canvas_length", "invalid_value")
-    if body.limit is not None and body.limit < width:
-        why = f"max_tokens must be at least the canvas's width, {width}"
-        raise ApiError(400, why, "max_tokens", "invalid_value")
     given, pinned = wanted.diffusion_seed_canvas, wanted.diffusion_pinned or []
     if given is None and pinned:
         raise ApiError(400, "pinned cells need diffusion_seed_canvas", f"{where}.diffusion_pinned", "invalid_value")
@@ -102,7 +101,8 @@ def canvas_request(body: Body, denoiser: Denoiser, prompt: Sequence[int], seed: 
     canvas = seeded(prompt, given, fixed, mask is None)
     settings = replace(RunSpec().settings(card, width), seed=seed)
     state = replace(start(canvas, replace(settings, noise=0)), settings=settings)
-    return CanvasRequest(state, passes or settings.passes, body.candidates or 0, ids, only)
+    shown = width if body.limit is None else min(body.limit, width)
+    return CanvasRequest(state, passes or settings.passes, body.candidates or 0, ids, only, shown)
 
 
 async def read(runtime: Runtime, denoiser: Denoiser, wanted: CanvasRequest, who: str) -> CanvasAnswer:
@@ -126,7 +126,7 @@ async def read(runtime: Runtime, denoiser: Denoiser, wanted: CanvasRequest, who:
         state, cost, spent = await runtime.device_for(denoiser).run(partial(one_pass, state), client)
         passes, forwards, seconds = passes + 1, forwards + cost, seconds + spent
     cells, spent = await runtime.device_for(denoiser).run(reading, client)
-    return CanvasAnswer(cells, passes + 1, forwards + 1, seconds + spent)
+    return CanvasAnswer(cells[: wanted.shown], passes + 1, forwards + 1, seconds + spent)
 
 
 def one_prompt(body: Completion, denoiser: Denoiser) -> Sequence[int]:
@@ -176,7 +176,7 @@ def _choice(body: Body, denoiser: Denoiser, cells: Sequence[CellRead]) -> Row:
         return SPELLED.format(token) if body.return_tokens_as_token_ids else tokenizer.piece(token)
 
     text = tokenizer.decode([cell.token for cell in cells])
-    rows = [(spelled(c.token), c.logprob, {spelled(t): p for t, p in (*c.top, *c.chosen)}) for c in cells]
+    rows = [_row(spelled, cell, isinstance(body, Completion) or bool(body.logprob_token_ids)) for cell in cells]
     wanted = body.candidates is not None
     end = {"index": 0, "finish_reason": "length"}
     if isinstance(body, Chat):
@@ -187,6 +187,12 @@ def _choice(body: Body, denoiser: Denoiser, cells: Sequence[CellRead]) -> Row:
     names, logprobs, tops = ([row[i] for row in rows] for i in range(3))
     shown = {"tokens": names, "token_logprobs": logprobs, "top_logprobs": tops, "text_offset": offsets}
     return end | {"text": text, "logprobs": shown if wanted else None}
+
+
+def _row(spelled: Callable[[int], str], cell: CellRead, own: bool) -> tuple[str, float, dict[str, float]]:
+    """A cell's token, its log probability, and those of the tokens beside it; `own` lists its token among them."""
+    listed = ((cell.token, cell.logprob),) * own + cell.top + cell.chosen
+    return spelled(cell.token), max(cell.logprob, LEAST), {spelled(t): max(p, LEAST) for t, p in listed}
 
 
 def _chat_row(name: str, logprob: float, top: dict[str, float]) -> Row:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 from unmask.errors import InvalidRequest
@@ -15,6 +16,7 @@ from unmask.serve.v1.structure import Structure
 
 LABELS = {"user": "User", "assistant": "Assistant", "tool": "Tool", "function": "Tool"}
 ROOM = 32  # cells to leave for an answer
+NO_VALUES: Mapping[str, Any] = MappingProxyType({})  # for a chat template
 
 
 @dataclass(frozen=True)
@@ -27,11 +29,17 @@ class Prompt:
 
 
 def prompt(
-    denoiser: Denoiser, messages: Sequence[Message], structure: Structure, answer: int = ROOM, continues: bool = False
+    denoiser: Denoiser,
+    messages: Sequence[Message],
+    structure: Structure,
+    answer: int = ROOM,
+    continues: bool = False,
+    template: Mapping[str, Any] = NO_VALUES,
 ) -> Prompt:
     """The newest part of a conversation that leaves room for an answer of so many cells.
 
-    `continues`: the answer goes on with the last message, which is the assistant's."""
+    `continues`: the answer goes on with the last message, which is the assistant's; `template`: values for the chat
+    template."""
     if continues and (messages[-1].role != "assistant" or messages[-1].tool_calls or not messages[-1].text):
         why = "continue_final_message needs a last message with text of the assistant"
         raise ApiError(400, why, "continue_final_message", "invalid_value")
@@ -39,7 +47,7 @@ def prompt(
     cuts = _cuts(messages)
     for last in (0, *range(1, len(cuts))):
         kept = [m for i, m in enumerate(messages) if i >= cuts[last] or m.role in ("system", "developer")]
-        tokens = encode_conversation(denoiser, kept, structure, continues)
+        tokens = encode_conversation(denoiser, kept, structure, continues, template)
         if len(tokens) <= room:
             stops = () if denoiser.card.chat else ("\nUser:",) if len(kept) > 1 or denoiser.card.titles else ()
             return Prompt(tuple(tokens), len(messages) - len(kept), stops)
@@ -55,17 +63,21 @@ def _cuts(messages: Sequence[Message]) -> list[int]:
 
 
 def encode_conversation(
-    denoiser: Denoiser, messages: Sequence[Message], structure: Structure, continues: bool = False
+    denoiser: Denoiser,
+    messages: Sequence[Message],
+    structure: Structure,
+    continues: bool = False,
+    template: Mapping[str, Any] = NO_VALUES,
 ) -> list[int]:
     """The tokens of a whole conversation, even if it is too long for the model."""
     try:
-        return _encode_conversation(denoiser, messages, structure, continues)
+        return _encode_conversation(denoiser, messages, structure, continues, template)
     except InvalidRequest as refused:
         raise ApiError(400, str(refused), "messages", "invalid_value") from None
 
 
 def _encode_conversation(
-    denoiser: Denoiser, messages: Sequence[Message], structure: Structure, continues: bool
+    denoiser: Denoiser, messages: Sequence[Message], structure: Structure, continues: bool, template: Mapping[str, Any]
 ) -> list[int]:
     tokenizer, card = denoiser.tokenizer, denoiser.card
     if structure.record and card.record:
@@ -73,7 +85,7 @@ def _encode_conversation(
         return tokenizer.encode(card.record.replace("{}", text))
     if card.chat:
         rest = [*tokenizer.encode(messages[-1].text)] if continues else []
-        return [*_by_template(denoiser, messages[:-1] if continues else messages, structure), *rest]
+        return [*_by_template(denoiser, messages[:-1] if continues else messages, structure, template), *rest]
     tools = _describe_tools(structure.tools) if structure.tools else ""
     if (
         len(messages) == 1
@@ -95,7 +107,9 @@ def _encode_conversation(
         return tokenizer.encode_prompt(" ".join(m.text for m in messages if m.text))
 
 
-def _by_template(denoiser: Denoiser, messages: Sequence[Message], structure: Structure) -> list[int]:
+def _by_template(
+    denoiser: Denoiser, messages: Sequence[Message], structure: Structure, template: Mapping[str, Any]
+) -> list[int]:
     own = denoiser.card.tools == "template"
     rows = [_row(m) for m in messages]
     tools = [{"type": "function", "function": tool.model_dump(exclude_none=True)} for tool in structure.tools]
@@ -104,11 +118,11 @@ def _by_template(denoiser: Denoiser, messages: Sequence[Message], structure: Str
         rows = [{"role": "system", "content": f"{first}\n{_describe_tools(structure.tools)}".lstrip()}, *rows]
         tools = []
     try:
-        return denoiser.tokenizer.apply_chat_template(rows, tools)
+        return denoiser.tokenizer.apply_chat_template(rows, tools, template)
     except InvalidRequest:  # some templates require a user message
         if any(m.role == "user" for m in messages):
             raise
-    return denoiser.tokenizer.apply_chat_template([*rows, {"role": "user", "content": ""}], tools)
+    return denoiser.tokenizer.apply_chat_template([*rows, {"role": "user", "content": ""}], tools, template)
 
 
 def _row(message: Message) -> dict[str, Any]:

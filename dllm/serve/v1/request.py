@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, create_model
@@ -88,13 +89,19 @@ else:
     )
 
 
+TemplateValues = Annotated[
+    dict[Annotated[str, Field(max_length=64)], str | bool | int | float | None],
+    Field(max_length=16, description="vLLM's: values for the model's chat template, where it has one."),
+]
+
+
 class CanvasFields(Loose):
     """vLLM's fields for a canvas that is given and read from outside; others in `vllm_xargs` are ignored."""
 
     diffusion_seed_canvas: Annotated[list[Token], Field(min_length=1, max_length=65_536)] | None = None
     diffusion_pinned: Annotated[list[Token], Field(max_length=65_536)] | None = None
     diffusion_max_steps: Annotated[int, Field(ge=1, le=4096)] | None = None
-    diffusion_read_only: bool | None = None
+    diffusion_read_only: bool | Literal[0, 1] | None = None
     diffusion_canvas_length: Annotated[int, Field(ge=1, le=65_536)] | None = None
     diffusion_constrained: bool | None = None
 
@@ -311,6 +318,11 @@ class Chat(Body):
         Annotated[bool, Field(description="vLLM's: go on with the last message, which is the assistant's.")] | None
     ) = None
     add_generation_prompt: Anything = None
+    chat_template_kwargs: TemplateValues | None = None
+
+    @property
+    def template(self) -> Mapping[str, Any]:
+        return self.chat_template_kwargs or {}
 
     @property
     def limit(self) -> int | None:
@@ -340,6 +352,7 @@ class Completion(Body):
         Annotated[int, Field(ge=0, le=2**31 - 1, description="Most tokens of the answer; 0 with echo for none.")] | None
     ) = None
     logprobs: Annotated[int, Field(ge=0, le=CANDIDATES)] | None = None
+    add_special_tokens: Anything = None
     echo: Annotated[bool, Field(description="Whether the prompt precedes the answer.")] | None = False
     best_of: (
         Annotated[int, Field(ge=1, le=MOST_CHOICES, description="Generate this many answers and send the likeliest n.")]
@@ -364,6 +377,8 @@ class Tokenize(Loose):
     model: Annotated[str, Field(min_length=1, max_length=256)]
     prompt: Annotated[str, Field(max_length=1_000_000)] | None = None
     messages: Annotated[list[Message], Field(min_length=1, max_length=1024)] | None = None
+    add_special_tokens: Annotated[bool, Field(description="Whether a text begins as a prompt does.")] | None = False
+    chat_template_kwargs: TemplateValues | None = None
     return_token_strs: bool | None = False
 
 

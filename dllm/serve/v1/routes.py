@@ -170,7 +170,7 @@ class Api:
         body = parse(Chat, await self._json_body(request))
         if body.reads_canvas:
             denoiser = await self.registry.find(body.model)
-            encode = partial(encode_conversation, denoiser, body.messages, Structure())
+            encode = partial(encode_conversation, denoiser, body.messages, Structure(), False, body.template)
             return await self._canvas(request, body, denoiser, encode)
         return await self._converse(request, body, lambda *rest: ChatFormat(body, *rest))
 
@@ -195,7 +195,7 @@ class Api:
         wanted = structure(body, denoiser.card)
         # even more than the model can read
         tokens = await self.runtime.work.run(
-            _who(request), lambda: encode_conversation(denoiser, body.messages, wanted)
+            _who(request), lambda: encode_conversation(denoiser, body.messages, wanted, False, body.template)
         )
         return len(tokens)
 
@@ -278,7 +278,7 @@ class Api:
         self.places.check(many)
         continues = bool(body.continue_final_message)
         prompt = await self.runtime.work.run(
-            who, partial(conversation, denoiser, body.messages, wanted, continues=continues)
+            who, partial(conversation, denoiser, body.messages, wanted, continues=continues, template=body.template)
         )
         spec = run_spec(body, denoiser, list(prompt.tokens), wanted)
         task = await self._sized(body, denoiser, spec, wanted, (*body.stops, *prompt.stops), "messages", who)

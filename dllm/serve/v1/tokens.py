@@ -40,7 +40,10 @@ class Tokens:
         body = parse(Tokenize, await self.body(request), {})
         denoiser = await self.registry.find(body.model)
         if body.messages is not None:
-            work = partial(encode_conversation, denoiser, body.messages, Structure())
+            template = body.chat_template_kwargs or {}
+            work = partial(encode_conversation, denoiser, body.messages, Structure(), False, template)
+        elif body.add_special_tokens and not denoiser.card.chat:
+            work = partial(denoiser.tokenizer.encode_prompt, body.prompt or "")
         else:
             work = partial(denoiser.tokenizer.encode, body.prompt or "")
         who = visitor(request.headers, request.client.host if request.client else "")

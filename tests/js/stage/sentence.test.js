@@ -66,7 +66,7 @@ test("twenty-one situations", () => {
     [[a, twin({ failed: true, passes: 3 })], OVER, "One word at a time broke off before its text was finished."],
     [[side({ failed: true, passes: 3 }), b], OVER, "Diffusion broke off before its text was finished."],
     [[a, side({}, { absent: true })], OVER, "Diffusion finished after 11 looks at the text."],
-    [[a, side({}, { absent: true })], { ...OVER, over: false }, "Diffusion is writing."],
+    [[a, side({}, { absent: true })], { ...OVER, over: false }, "Diffusion has taken 11 looks at the text so far."],
     [[side({}, { absent: true }), b], OVER, "One word at a time finished after 72 looks at the text."],
     [[side({}, { absent: true }), side({}, { absent: true })], OVER, "Write how a text begins, and press Run."],
     [

@@ -1,7 +1,7 @@
 // The run as a picture: a bar for each pass, and round places on its axis.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { axisOf, bars } from "../../../assets/stage/track.js";
+import { axisOf, bars, meets } from "../../../assets/stage/track.js";
 import { times } from "../../../assets/stage/playhead.js";
 import { emptySide, reduce } from "../../../assets/wire/store.js";
 import { opened, stepped } from "../runs.js";
@@ -28,4 +28,11 @@ test("an axis has few places, all of them round", () => {
   assert.deepEqual(axisOf(0), []);
   for (const last of [1, 9, 33, 178, 560, 4200, 91_000])
     assert.ok(axisOf(last).length >= 2 && axisOf(last).length <= 5, `${last}`);
+});
+
+test("a number that would meet the unit at the end of the axis is left out", () => {
+  const unit = "0.18 s of computing".length;
+  assert.equal(meets(150 / 178, 4, unit, 100), true); // 84 of 100 letters, and the unit begins at 81
+  assert.equal(meets(100 / 178, 3, unit, 100), false);
+  assert.equal(meets(0, 1, unit, 100), false);
 });

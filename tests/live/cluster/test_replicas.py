@@ -19,7 +19,7 @@ from unmask.inference.decode import decode
 from unmask.models import load
 from unmask.run.spec import RunSpec
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
+pytestmark = [pytest.mark.slow, pytest.mark.long, pytest.mark.timeout(600)]
 
 WAITING = ("loading", "beat")  # what a busy server says before it answers
 

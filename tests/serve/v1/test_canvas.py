@@ -161,6 +161,91 @@ async def test_a_conversation_reads_its_canvas_too(client: httpx.AsyncClient) ->
     assert best == [row["token"] for row in rows]
 
 
+# What clients of vLLM send, field by field: its documents' example (structured_diffusion/structured_server.py, as a
+# conversation and as tokens), Nemotron's ("For direct OpenAI-compatible calls"), and one that sends everything.
+CANVAS = [7, 8, 9, 10, 106 % 40, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]
+READ = {"diffusion_seed_canvas": CANVAS, "diffusion_canvas_length": 16, "diffusion_max_steps": 1}
+CLIENTS: list[tuple[str, Row]] = [
+    (
+        "/v1/chat/completions",
+        {
+            "messages": [{"role": "system", "content": "1 2"}, {"role": "user", "content": "3 4"}],
+            "max_tokens": 5,
+            "logprobs": True,
+            "top_logprobs": 20,
+            "logprob_token_ids": [9, 11],
+            "return_tokens_as_token_ids": True,
+            "chat_template_kwargs": {"enable_thinking": False},
+            "vllm_xargs": {**READ, "diffusion_read_only": True},
+        },
+    ),
+    (
+        "/v1/completions",
+        {
+            "prompt": [3, 1, 4],
+            "max_tokens": 5,
+            "logprobs": 20,
+            "logprob_token_ids": [9, 11],
+            "return_tokens_as_token_ids": True,
+            "vllm_xargs": {**READ, "diffusion_read_only": True, "diffusion_pinned": [0, 1, 3]},
+        },
+    ),
+    (
+        "/v1/chat/completions",
+        {
+            "messages": [{"role": "user", "content": "3 4"}],
+            "temperature": 0,
+            "top_p": 1,
+            "top_k": 0,
+            "max_tokens": 16,
+            "logprobs": True,
+            "logprob_token_ids": [9, 11],
+            "return_tokens_as_token_ids": True,
+            "vllm_xargs": {"diffusion_read_only": 1, "diffusion_seed_canvas": CANVAS, "diffusion_canvas_length": 16},
+        },
+    ),
+    (
+        "/v1/completions",
+        {
+            "prompt": [3, 1, 4],
+            "max_tokens": 5,
+            "temperature": 1.0,
+            "top_p": 1.0,
+            "top_k": -1,
+            "min_p": 0.0,
+            "logprobs": 0,
+            "echo": False,
+            "add_special_tokens": False,
+            "logprob_token_ids": [9, 11],
+            "return_tokens_as_token_ids": True,
+            "vllm_xargs": {**READ, "diffusion_read_only": True, "diffusion_constrained": True},
+        },
+    ),
+]
+
+
+@pytest.mark.parametrize(("path", "body"), CLIENTS, ids=["chat", "tokens", "direct", "everything"])
+@pytest.mark.parametrize("model", ["toy", "noisy"])
+async def test_clients_of_vllm_find_what_they_read(client: httpx.AsyncClient, path: str, body: Row, model: str) -> None:
+    """A row for each token up to `max_tokens`; in each its own token and the named ones, all of them numbers."""
+    answer = await client.post(path, json={"model": model, **body})
+    assert answer.status_code == 200, answer.text
+    choice, usage = answer.json()["choices"][0], answer.json()["usage"]
+    assert usage["completion_tokens"] == body["max_tokens"] and "prompt_tokens" in usage
+    if "messages" in body:
+        content = choice["logprobs"]["content"]
+        tokens = [row["token"] for row in content]
+        rows = [{each["token"]: each["logprob"] for each in row["top_logprobs"]} for row in content]
+        own = [row["logprob"] for row in content]
+    else:
+        tokens, rows = choice["logprobs"]["tokens"], choice["logprobs"]["top_logprobs"]
+        own = choice["logprobs"]["token_logprobs"]
+    assert len(ids(tokens)) == len(rows) == body["max_tokens"]
+    for token, logprob, row in zip(tokens, own, rows, strict=True):
+        assert {token, "token_id:9", "token_id:11"} <= row.keys() and row[token] == logprob
+        assert all(-10_000 < value <= 1e-6 for value in row.values())
+
+
 LONG = [0] * 17
 REFUSED: list[tuple[Row, str]] = [
     (
@@ -176,7 +261,6 @@ REFUSED: list[tuple[Row, str]] = [
     ),
     ({"vllm_xargs": {"diffusion_max_steps": 0}}, "vllm_xargs.diffusion_max_steps"),
     ({"vllm_xargs": {"diffusion_read_only": True, "diffusion_constrained": True}}, "vllm_xargs.diffusion_constrained"),
-    ({"vllm_xargs": {"diffusion_read_only": True}, "max_tokens": 3}, "max_tokens"),
     ({"vllm_xargs": {"diffusion_read_only": True}, "stream": True}, "vllm_xargs"),
     ({"vllm_xargs": {"diffusion_read_only": True}, "prompt": ["1", "2"]}, "vllm_xargs"),
     ({"vllm_xargs": {"diffusion_read_only": True}, "logprobs": 21}, "logprobs"),

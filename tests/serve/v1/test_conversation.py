@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Any
 
 import httpx
@@ -25,7 +26,10 @@ class Talker(NumberTokenizer):
     """Each turn is the number of its role and what was said; the answer's own turn begins with 42."""
 
     def apply_chat_template(
-        self, messages: Sequence[Mapping[str, Any]], tools: Sequence[Mapping[str, Any]] = ()
+        self,
+        messages: Sequence[Mapping[str, Any]],
+        tools: Sequence[Mapping[str, Any]] = (),
+        values: Mapping[str, Any] = MappingProxyType({}),
     ) -> list[int]:
         if [m["role"] for m in messages] == ["user", "user"]:
             raise InvalidRequest("the model's chat template cannot be filled in: roles must alternate")
