@@ -12,14 +12,16 @@ from unmask.inference.processors import apply_processors, model_processors
 from unmask.inference.query import batched_logits
 from unmask.inference.sampling import topk
 from unmask.models import Denoiser
-from unmask.models.array_ops import astype, inference_mode, logsumexp, to_numpy
+from unmask.models.array_ops import astype, gather, inference_mode, is_numpy, like, logsumexp, to_numpy
 from unmask.models.interface import ModelInput
 from unmask.run.state import State
+
+LEAST = -9999.0  # JSON has no infinity
 
 
 @dataclass(frozen=True)
 class CellRead:
-    """What was read of one cell: log probabilities at temperature 1."""
+    """What was read of one cell: log probabilities at temperature 1, to six decimals; none is below `LEAST`."""
 
     token: int  # what a fixed cell holds, and the likeliest token of an open one
     logprob: float
@@ -48,23 +50,27 @@ def read_canvas(
         x = astype(apply_processors(model_processors(state, canvas, denoiser.card), logits, cells), "float32")
         if only:
             x = x[:, list(ids)]
-        x = to_numpy(x - logsumexp(x))
-    names = np.array(ids, np.int64) if only else np.arange(x.shape[1])
-    column = {int(token): i for i, token in enumerate(names)} if only else None
-    shown, best = topk(x, max(min(top, x.shape[1]), 1))
+        x = x - logsumexp(x)
+        shown, best = topk(x, max(min(top, x.shape[1]), 1))
+        first = best[:, 0] if is_numpy(x) else x.argmax(-1)  # of equal values the first token
+        # from here on columns are tokens, or the numbers of named ones
+        names = np.array(ids, np.int64) if only else np.arange(x.shape[1])
+        column = dict(zip(names.tolist(), range(len(names)), strict=True)) if only else {}
+        likeliest, given = names[to_numpy(first)], canvas.tokens[cells]
+        tokens = np.where(canvas.open[cells], likeliest, given).tolist()
+        wanted = np.array([[column.get(t, -1) if only else t for t in (token, *ids)] for token in tokens], np.int64)
+        found = np.where(wanted < 0, LEAST, to_numpy(gather(x, like(x, np.maximum(wanted, 0)))))
+    listed, likely, own = names[to_numpy(best)[:, :top]].tolist(), _rounded(to_numpy(shown)[:, :top]), _rounded(found)
+    return [
+        CellRead(token, logprob, tuple(zip(others, logprobs, strict=True)), tuple(zip(ids, chosen, strict=True)))
+        for token, others, logprobs, (logprob, *chosen) in zip(tokens, listed, likely, own, strict=True)
+    ]
 
-    def at(row: int, token: int) -> float:
-        place = token if column is None else column.get(token, -1)
-        return float(x[row, place]) if place >= 0 else -np.inf
 
-    listed, likeliest = names[best[:, :top]].tolist(), names[best[:, 0]].tolist()
-    shown, given = shown[:, :top].tolist(), canvas.tokens[cells].tolist()
-    reads = []
-    for row, still_open in enumerate(canvas.open[cells].tolist()):
-        token = likeliest[row] if still_open else given[row]
-        tops = tuple(zip(listed[row], shown[row], strict=True))
-        reads.append(CellRead(token, at(row, token), tops, tuple((i, at(row, i)) for i in ids)))
-    return reads
+def _rounded(logprobs: np.ndarray) -> list[list[float]]:
+    """Fewer digits: what is sent is read faster."""
+    rounded: list[list[float]] = np.maximum(logprobs, LEAST).astype(np.float64).round(6).tolist()
+    return rounded
 
 
 def seeded(prompt: Sequence[int], seed: Sequence[int], fixed: Sequence[bool], noise: bool) -> Canvas:

@@ -32,7 +32,6 @@ def topk(p: Table, k: int) -> tuple[Table, Table]:
     whole = groups * width
     table = (p if whole == words else p[:, :whole]).reshape(rows, width, groups)
     most = min(k, groups)
-    # numpy's partition is slow where most values are equal, as those of a server are: groups of groups
     best = topk(table.max(1), most)[1] if is_numpy(p) else _topk(table.amax(1), most)[1]
     candidates = (best[:, :, None] + like(p, np.arange(0, whole, groups))).reshape(rows, -1)
     if whole < words:
@@ -46,10 +45,23 @@ def _topk(p: Table, k: int) -> tuple[Table, Table]:
     if not is_numpy(p):
         values, ids = p.topk(k, dim=-1)
         return values, ids
-    ids = np.sort(np.argpartition(p, -k, axis=-1)[:, -k:], axis=-1)
+    ids = _largest(p, k)
     order = np.argsort(-np.take_along_axis(p, ids, -1), axis=-1, kind="stable")
     ids = np.take_along_axis(ids, order, -1)
     return np.take_along_axis(p, ids, -1), ids
+
+
+def _largest(p: np.ndarray, k: int) -> np.ndarray:
+    """The columns of the k largest values of each row, in ascending order; of equal values the first columns.
+
+    numpy finds the k-th value quickly, but its place slowly where many values are equal, as those of a server are."""
+    least = np.partition(p, -k, axis=-1)[:, -k, None]
+    above, equal = p > least, p == least
+    chosen = above | (equal & (equal.cumsum(-1) <= k - above.sum(-1, keepdims=True)))
+    found: np.ndarray = np.nonzero(chosen)[1]
+    if len(found) != k * len(p):  # a row that has NaN: it is refused where it is read
+        return np.sort(np.argpartition(p, -k, axis=-1)[:, -k:], axis=-1)
+    return found.reshape(len(p), k)
 
 
 def prefer_argmax(values: Table, ids: Table, logits: Table) -> Table:

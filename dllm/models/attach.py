@@ -146,6 +146,14 @@ class Read:
     network: float
 
 
+class Ids(dict[str, int]):
+    """The token of each name, as `token_id:7` says it; each is read once."""
+
+    def __missing__(self, name: str) -> int:
+        found = self[name] = int(name[len(PREFIX) :])
+        return found
+
+
 class Attached(Denoiser):
     """A denoiser whose logits are read from a server: exact for the tokens that it sends, level for all others."""
 
@@ -157,7 +165,7 @@ class Attached(Denoiser):
     ) -> None:
         self.server, self.tokenizer, self.card, self.mask = server, tokenizer, card, mask
         self.width, self.top, self.steps = width, top, steps
-        self._times = threading.local()
+        self._times, self._ids = threading.local(), Ids()
 
     def logits(self, model_inputs: Sequence[ModelInput]) -> list[Any]:
         began = time.perf_counter()
@@ -248,7 +256,8 @@ class Attached(Denoiser):
             raise ModelError(f"{self.server.name} cannot read {len(model_input.tokens) - origin} cells at once; {why}")
         prompt, tokens = model_input.tokens[:origin].tolist(), model_input.tokens[origin:]
         table = self.read(prompt, tokens, model_input.open[origin:], model_input.named)
-        return table[model_input.rows - origin]
+        rows = model_input.rows - origin
+        return table if len(rows) == len(table) else table[rows]
 
     def try_out(self, cells: int) -> Any:
         """The log probabilities of an open canvas behind a short prompt: what opening a server asks for."""
@@ -281,18 +290,19 @@ class Attached(Denoiser):
         try:
             if len(rows) < cells:
                 raise ModelError(f"{self.server.name} sent {len(rows)} rows for a canvas of {cells} cells")
-            table = self._filled(rows[:cells])
+            table, ids = self._filled(rows[:cells])
         except (KeyError, TypeError, IndexError, AttributeError, ValueError):
             raise ModelError(f"{self.server.name} sent no log probabilities that can be read") from None
-        self.tokenizer.learn([*{int(name[len(PREFIX) :]) for row in rows[:cells] for name in row}])
+        self.tokenizer.learn(np.unique(ids).tolist())
         return table
 
-    def _filled(self, rows: Sequence[Mapping[str, float]]) -> Any:
+    def _filled(self, rows: Sequence[Mapping[str, float]]) -> tuple[Any, Ints]:
+        """The table of these rows, and the tokens that they have."""
         words, counts = self.card.words, [len(row) for row in rows]
         if not min(counts):
             raise ModelError(f"{self.server.name} sent a cell without tokens")
         at = np.repeat(np.arange(len(rows)), counts)
-        ids = np.array([int(name[len(PREFIX) :]) for row in rows for name in row], np.int64)
+        ids = np.array([self._ids[name] for row in rows for name in row], np.int64)
         logprobs = np.array([value for row in rows for value in row.values()], np.float64)
         if ids.min() < 0 or ids.max() >= words:
             raise ModelError(f"{self.server.name} sent a token that its model does not have")
@@ -306,11 +316,13 @@ class Attached(Denoiser):
         with np.errstate(divide="ignore", invalid="ignore"):
             level = np.where((left > 0) & (rest > 0), np.log(left / rest), LEAST)
         # no other token is likelier than the last of the likeliest; behind those are the ones asked for by name
-        last = [np.sort(logprobs[f : f + n])[-min(n, self.top)] for f, n in zip(first, counts, strict=True)]
+        last = np.minimum.reduceat(logprobs, first)
+        for row in np.flatnonzero(np.array(counts) > self.top):
+            last[row] = np.sort(logprobs[first[row] : first[row] + counts[row]])[-self.top]
         table = np.empty((len(rows), words), np.float32)
         table[:] = np.maximum(np.minimum(level, last), LEAST)[:, None]
         table[at, ids] = logprobs
-        return table
+        return table, ids
 
 
 class AttachedInOrder(Attached):

@@ -6,7 +6,7 @@ import secrets
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -26,7 +26,6 @@ from unmask.serve.v1.request import Body, Chat, Completion
 
 WIDEST = 256  # cells of a canvas for which no width is named
 SPELLED = "token_id:{}"
-LEAST = -9999.0  # JSON has no infinity
 
 
 def served_width(longest: int) -> int:
@@ -97,10 +96,13 @@ def canvas_request(body: Body, denoiser: Denoiser, prompt: Sequence[int], seed: 
     if given is None:
         draw = np.random.default_rng(seed)
         given = draw.integers(0, card.words, width).tolist() if mask is None else [mask] * width
-    fixed = [i in set(pinned) if mask is None else token != mask for i, token in enumerate(given)]
+    pins = {*pinned}
+    fixed = [i in pins if mask is None else token != mask for i, token in enumerate(given)]
     canvas = seeded(prompt, given, fixed, mask is None)
-    settings = replace(RunSpec().settings(card, width), seed=seed)
-    state = replace(start(canvas, replace(settings, noise=0)), settings=settings)
+    settings = RunSpec(seed=seed).settings(card, width)
+    state = start(canvas, settings)
+    if settings.noise:  # the seed is the noise
+        state = replace(start(canvas, replace(settings, noise=0)), settings=settings)
     shown = width if body.limit is None else min(body.limit, width)
     return CanvasRequest(state, passes or settings.passes, body.candidates or 0, ids, only, shown)
 
@@ -172,8 +174,7 @@ def _choice(body: Body, denoiser: Denoiser, cells: Sequence[CellRead]) -> Row:
     """The canvas in the format of the request, a row of log probabilities for each cell."""
     tokenizer = denoiser.tokenizer
 
-    def spelled(token: int) -> str:
-        return SPELLED.format(token) if body.return_tokens_as_token_ids else tokenizer.piece(token)
+    spelled = cache(SPELLED.format if body.return_tokens_as_token_ids else tokenizer.piece)
 
     text = tokenizer.decode([cell.token for cell in cells])
     rows = [_row(spelled, cell, isinstance(body, Completion) or bool(body.logprob_token_ids)) for cell in cells]
@@ -192,7 +193,7 @@ def _choice(body: Body, denoiser: Denoiser, cells: Sequence[CellRead]) -> Row:
 def _row(spelled: Callable[[int], str], cell: CellRead, own: bool) -> tuple[str, float, dict[str, float]]:
     """A cell's token, its log probability, and those of the tokens beside it; `own` lists its token among them."""
     listed = ((cell.token, cell.logprob),) * own + cell.top + cell.chosen
-    return spelled(cell.token), max(cell.logprob, LEAST), {spelled(t): max(p, LEAST) for t, p in listed}
+    return spelled(cell.token), cell.logprob, {spelled(t): p for t, p in listed}
 
 
 def _chat_row(name: str, logprob: float, top: dict[str, float]) -> Row:
