@@ -6,7 +6,7 @@ import { t } from "../looks/language.js";
 import { pieceOf } from "../cells/face.js";
 import { doneOf, messageOf } from "../steer/edits.js";
 import { placeOf } from "../views/belief.js";
-import { GIVEN, OPEN } from "../wire/canvas.js";
+import { GIVEN, NOTHING, OPEN } from "../wire/canvas.js";
 
 /** @typedef {import("../wire/canvas.js").Event} Event */
 /** @typedef {import("./controller.js").Controller} Controller */
@@ -20,6 +20,8 @@ import { GIVEN, OPEN } from "../wire/canvas.js";
 export class Steering {
   /** @type {{side: number, moments: number[], passes: number[], weights: (string | undefined)[], message: Record<string, any>} | null} a recording is being taken over */
   takeover = null;
+
+  again = NOTHING; // the edit after which a finished run goes on by itself
 
   /** The word that was set last where another was written, until something else is changed. */
   get change() {
@@ -47,6 +49,7 @@ export class Steering {
       ? { text: t("Step back and let the rest follow"), go: () => this.unmask.branching.follow(event) }
       : null;
     if (done) this.unmask.note(`${done}${rest}`, false, action);
+    if (event.ref === this.again && moment?.open) this.unmask.move({ playing: true, following: true });
   }
 
   /** A recording of other weights cannot be gone on with: the same passes would not come out.
@@ -73,6 +76,7 @@ export class Steering {
     this.unmask.put({ sides });
     this.unmask.move({ axis: this.unmask.pace.axis, at: 0, following: true });
     const { session } = this.unmask.side(wanted.side);
+    if (wanted.message.do === "ban") this.again = wanted.message.ref;
     this.unmask.connection.send({ ...wanted.message, session }); // undone together with the run that was taken over
     this.unmask.move({ playing: true, following: true });
   }
@@ -96,10 +100,10 @@ export class Steering {
     const earlier = at < side.moments.length - 1;
     this.unmask.send(side, earlier ? { ...request, at_moment: at } : request);
     this.unmask.branching.goesOn = earlier || this.unmask.head.playing;
-    // until the branch is there; what is changed at the end is looked at, also by a person who had scrubbed back to it,
-    // and a finished run in which a word is banned goes on; what was erased may get a word of one's own first
-    const again = side.moments[at]?.open === 0 && message.do === "ban";
-    this.unmask.move(earlier ? { playing: false } : { following: true, ...(again ? { playing: true } : {}) });
+    // a finished run in which a word is banned goes on; what was erased may get a word of one's own first
+    this.again = side.moments[at]?.open === 0 && message.do === "ban" ? request.ref : NOTHING;
+    // until the branch is there; what is changed at the end is looked at, also by a person who had scrubbed back to it
+    this.unmask.move(earlier ? { playing: false } : { following: true });
   }
 
   /**

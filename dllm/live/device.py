@@ -16,6 +16,7 @@ from unmask.belief import Belief
 from unmask.errors import OutOfMemory
 from unmask.inference import DistributionCache, infer
 from unmask.inference.memory import free_caches, is_oom
+from unmask.live.core_wait import core_wait, is_crowded
 from unmask.live.fair_queue import FairQueue, Waiting
 from unmask.live.histogram import TOKENS, Histogram
 from unmask.live.request import Client as Client
@@ -248,6 +249,7 @@ class Device:
                 if answer.result is not None:
                     spent = answer.result[1]
                     client.clock += spent
+                    client.shared |= is_crowded(client.core_wait, client.clock)
                     self._turns.spend(client, client.weight * item.cores * spent / answer.batch_size)
                     self.waits.add(max(0.0, now - answer.request.since - spent))
             for spent in {answer.result[1] for answer in answers if answer.result is not None}:
@@ -270,7 +272,7 @@ class Device:
             resolve(answer.request.loop, answer.request.future, answer.result, answer.error)
 
     def _infer(self, batch: list[Request], retry: bool = False) -> list[_Answer]:
-        began = time.perf_counter()
+        began, waited = time.perf_counter(), core_wait()
         try:
             beliefs = self._infer_batch(
                 batch[0].denoiser,
@@ -287,7 +289,9 @@ class Device:
                 return self._infer(batch, retry=True)
             failure = OutOfMemory(len(batch[0].state.canvas)) if is_oom(error) else as_exception(error)
             return [_Answer(batch[0], None, failure)]
-        spent = time.perf_counter() - began
+        spent, waited = time.perf_counter() - began, core_wait() - waited
+        for client in {t.client for t in batch}:
+            client.core_wait += waited
         # the clock is the model's, not the network's
         return [
             _Answer(t, (belief, spent - belief.network), None, len(batch))

@@ -29,7 +29,8 @@ class Client:
     weight: float = 1.0  # factor on its seconds in the fair queue: above 1 for a client that should wait longer
     credit: float = 0.0  # weighted device time, by which the fair queue orders; a new client starts level with others
     turn: int | None = None  # the device's turn at which it last ran, since it joined
-    shared: bool = False  # another group has used the device since it joined, so its times are not its own
+    shared: bool = False  # another group, or another program, had the processor meanwhile: its times are not its own
+    core_wait: float = 0.0  # seconds of its device time in which it waited for a core
     distribution_cache: DistributionCache = field(default_factory=DistributionCache)
 
     def __post_init__(self) -> None:

@@ -37,7 +37,7 @@ class Stepped:
     thinking: float = 0.0
     other: float = 0.0
     clock: float = 0.0  # device time of this run so far, in milliseconds
-    shared: bool = False  # other runs used the device meanwhile, so the times are too long
+    shared: bool = False  # other runs or programs used the processor meanwhile, so the times are too long
 
 
 @dataclass(frozen=True, eq=False)

@@ -201,6 +201,17 @@ def test_erase_and_undo(page: Page) -> None:
     expect(cell(page, place)).to_have_class(re.compile("written"))
 
 
+def test_a_word_that_is_banned_in_a_finished_run_is_written_otherwise_at_once(page: Page) -> None:
+    run(page, length=SHORT)
+    finished(page)
+    before = words(page)
+    cell(page, 20).click()
+    page.get_by_role("button", name="Ban word").click()
+    page.wait_for_function("unmask.sides[0].moments.some((m) => m.event?.edit?.do === 'ban')")
+    finished(page)
+    assert before[20] not in words(page)[len(before) - SHORT :]
+
+
 def test_a_refusal_is_a_sentence(page: Page) -> None:
     run(page, "look by look")
     cell(page, 0).click()
