@@ -4,6 +4,26 @@ import globals from "globals";
 
 const asHtml = "Model text reaches the page only as text nodes: use textContent.";
 
+// A folder may import those before it, so that no two import each other; the files at the top import any.
+const FOLDERS =
+  "looks wire cells views clock ask links takeaway lenses steer stage race lab lessons class gallery panels".split(" ");
+const importLaw = FOLDERS.map((folder, i) => ({
+  files: [`assets/${folder}/**/*.js`],
+  rules: {
+    "no-restricted-imports": [
+      "error",
+      {
+        patterns: [
+          {
+            regex: `^\\.\\./(?:${[...FOLDERS.slice(i + 1), "[^/]+\\.js"].join("|")})(?:/|$)`,
+            message: `${folder} comes before it: see FOLDERS in eslint.config.js`,
+          },
+        ],
+      },
+    ],
+  },
+}));
+
 export default [
   { ignores: [".venv/", "assets/models/", "assets/traces/", "assets/vendor/", "runs/", "shots/", "build/"] },
   js.configs.recommended,
@@ -21,6 +41,7 @@ export default [
       ],
     },
   },
+  ...importLaw,
   { files: ["tests/**/*.js", "*.js"], languageOptions: { globals: globals.node } },
   { rules: { eqeqeq: ["error", "always", { null: "ignore" }], "no-var": "error", "prefer-const": "error" } },
   // a participle names no thing; tests/test_words.py holds Python to the same

@@ -1,17 +1,17 @@
 /** Brings the page's own elements to life. Gradio places them; they find each other through the instrument. */
 
-import { Ask } from "./ask/ask.js";
-import { Decoders } from "./steer/decoders.js";
-import { Governs, Schedule } from "./steer/schedule.js";
-import { Links } from "./links/links.js";
-import { Models } from "./steer/models.js";
+import { Ask } from "./panels/ask.js";
+import { Decoders } from "./panels/decoders.js";
+import { Governs, Schedule } from "./panels/schedule.js";
+import { Links } from "./panels/links.js";
+import { Models } from "./panels/models.js";
 import { Stage } from "./stage/stage.js";
 import { Dock } from "./looks/dock.js";
-import { Menu, Tools } from "./looks/menu.js";
+import { Menu, Tools } from "./panels/menu.js";
 import { Another } from "./ask/another.js";
 import { translateForms } from "./looks/language.js";
 import { Themes } from "./looks/theme.js";
-import { Curves, Maps } from "./views/panels.js";
+import { Curves, Maps } from "./panels/maps_and_curves.js";
 
 customElements.define("unmask-links", Links); // before the stage: it may want the stage to wait for a link
 customElements.define("unmask-dock", Dock);

@@ -104,7 +104,7 @@ def open_page(browser: Any, url: str, *scripts: str) -> Page:
 PLAY = """
 async ([length, model, policy, more]) => {
   const { unmask } = await import("/unmask/stage/page.js");
-  const { SPEEDS } = await import("/unmask/stage/playhead.js");
+  const { SPEEDS } = await import("/unmask/clock/playhead.js");
   window.events.length = 0;
   // the page has no speed of this many passes a second, so add one
   const wanted = more.pace ? { name: "bench", axis: "pass", slow: 0, passes: 1 / more.pace } : null;

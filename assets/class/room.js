@@ -28,7 +28,7 @@ export function spelledCode(code) {
 }
 
 /**
- * @param {import("../stage/playhead.js").Playhead} head
+ * @param {import("../clock/playhead.js").Playhead} head
  * @param {number} speed
  * @returns {View}
  */

@@ -2,9 +2,9 @@
 
 import { el, say } from "../looks/dom.js";
 import { t } from "../looks/language.js";
-import { costOf, duration } from "../stage/meters.js";
-import { hasGaps } from "../stage/sentence.js";
-import { nameOf } from "../stage/side.js";
+import { costOf, duration } from "../views/meters.js";
+import { hasGaps } from "../views/sentence.js";
+import { nameOf } from "../views/names.js";
 import { chart, toSvg } from "./chart.js";
 import { crossing, pointOf, toCsv } from "./crossing.js";
 import { worksOf } from "./fed_tokens.js";

@@ -12,7 +12,7 @@ import { Marks } from "../views/marks.js";
 import { Numbers } from "../views/numbers.js";
 import { addressOf } from "../wire/recordings.js";
 import { GIVEN, NOTHING, PINNED } from "../wire/canvas.js";
-import { nameOf } from "./side.js";
+import { nameOf } from "../views/names.js";
 import { badgeOf, stateOf } from "./status.js";
 import { Steps } from "./steps.js";
 

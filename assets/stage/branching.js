@@ -1,7 +1,7 @@
 /** Branches of a run: walked, compared, renamed, raced, taken along, and begun by an edit of an earlier moment. */
 
 import { taken } from "../lenses/script.js";
-import { SPEEDS } from "./playhead.js";
+import { SPEEDS } from "../clock/playhead.js";
 import { branchedAt } from "./status.js";
 import { placeOf } from "../views/belief.js";
 import { followed, racedOf } from "../wire/raced.js";

@@ -2,7 +2,8 @@
 
 import { t } from "../looks/language.js";
 import { NOTHING } from "../wire/canvas.js";
-import { captionOf, followedBy, invitedCell } from "./captions.js";
+import { captionOf, invitedCell } from "../views/captions.js";
+import { followed } from "../views/summary.js";
 
 /** @typedef {import("./steering.js").Change} Change */
 
@@ -13,16 +14,6 @@ const CAPTIONS = {
   change: "change a word yourself: click one",
   followed: "and this one followed",
 };
-
-/** The cells that came out differently after a person's word.
- * @param {import("./controller.js").Controller} controller
- * @param {Change} change
- */
-export function followed(controller, { side: number, before }) {
-  const side = controller.side(number);
-  const after = side.moments[side.moments.length - 1];
-  return after ? followedBy(before, after, side.head.ends ?? []) : [];
-}
 
 export class Captions {
   /** @param {import("./stage.js").Stage} stage */

@@ -1,9 +1,9 @@
 /** Keeps the server's runs going at the chosen pace, or paused. Each message is sent once. */
 
-import { stretch } from "./playhead.js";
+import { stretch } from "../clock/playhead.js";
 
 /** @typedef {import("../wire/store.js").Side} Side */
-/** @typedef {import("./playhead.js").Speed} Speed */
+/** @typedef {import("../clock/playhead.js").Speed} Speed */
 
 const FINER = 1.25; // a stretch that differs by less is not sent again
 const SLOWEST_FIRST = 1; // seconds a pass may take at most while a run is stretched, so that nobody waits in vain

@@ -1,7 +1,7 @@
 /** The pair's other mode, where it is worth a press: the fast one when the whole canvas was slower than the twin. Pure. */
 
 import { t } from "../looks/language.js";
-import { costOf } from "./meters.js";
+import { costOf } from "../views/meters.js";
 
 /** @typedef {import("./controller.js").Controller} Controller */
 

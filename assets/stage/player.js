@@ -13,12 +13,12 @@ import {
   shown,
   slowness,
   times,
-} from "./playhead.js";
+} from "../clock/playhead.js";
 import { ChosenClock } from "../clock/machine.js";
 import { emptySide } from "../wire/store.js";
 
 /** @typedef {import("../wire/store.js").Side} Side */
-/** @typedef {import("./playhead.js").Playhead} Playhead */
+/** @typedef {import("../clock/playhead.js").Playhead} Playhead */
 
 export class Player {
   /** @type {import("../wire/store.js").Stage} */
@@ -100,7 +100,7 @@ export class Player {
   }
 
   get pace() {
-    const speed = /** @type {import("./playhead.js").Speed} */ (SPEEDS[this.speed]);
+    const speed = /** @type {import("../clock/playhead.js").Speed} */ (SPEEDS[this.speed]);
     if (this.speed) return speed;
     if (this.sides.some(({ source }) => source === "live")) return this.slowly ? SLOW_MOTION : speed;
     if (this.clock) return { ...RECORDED, slow: Infinity }; // too short to be watched, so it takes as long as it may

@@ -4,7 +4,7 @@ import { bannerOf, sameWeights } from "../steer/card.js";
 import { contents, staged } from "../wire/recordings.js";
 import { sealOf } from "../wire/trace.js";
 
-import { EMPTY_FOR } from "./captions.js";
+import { EMPTY_FOR } from "../views/captions.js";
 import { t } from "../looks/language.js";
 
 /** @typedef {import("./controller.js").Controller} Controller */

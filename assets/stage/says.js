@@ -4,48 +4,9 @@ import { modelledSentence, shortSentence } from "../clock/sentence.js";
 import { worksOf } from "../clock/fed_tokens.js";
 import { el, say } from "../looks/dom.js";
 import { t } from "../looks/language.js";
-import { followed } from "./captions_on_paper.js";
-import { costOf } from "./meters.js";
-import { consequence, hasGaps, sentence, spokenName } from "./sentence.js";
-import { nameOf } from "./side.js";
+import { spokenName } from "../views/sentence.js";
+import { sentenceOf, summaryOf } from "../views/summary.js";
 import { linkNotice, passSentence, progressOf } from "./status.js";
-
-/** What the sentence needs to know of a side at a moment.
- * @param {import("../wire/store.js").Side} side
- * @param {number} number
- * @param {number} at
- * @returns {import("./sentence.js").Summary}
- */
-function summaryOf(side, number, at) {
-  return {
-    cost: costOf(side, at),
-    absent: side.source === "empty",
-    causal: nameOf(side, number) === t("One word after another"),
-    gaps: hasGaps(side),
-    remote: side.head.model?.family === "attach",
-    title: side.title || side.head.decoder || "",
-  };
-}
-
-/**
- * The sentence about both sides at these moments.
- * @param {import("./controller.js").Controller} controller
- * @param {number[]} at
- * @param {boolean} over
- * @param {import("./steering.js").Steering["change"]} change
- * @returns {import("./sentence.js").Sentence}
- */
-export function sentenceOf(controller, at, over, change) {
-  const [one, two] = controller.sides.map((side, i) => summaryOf(side, i, at[i] ?? 0));
-  if (!one || !two) return { first: [], second: "" };
-  if (change) {
-    const many = over ? followed(controller, change).length : 0;
-    return consequence(many, over, change.from, two.causal && !two.absent);
-  }
-  const begun = one.cost.passes > 0 || two.cost.passes > 0;
-  const slowed = controller.pace.axis === "clock" && controller.pace.slow !== 1;
-  return sentence([one, two], { begun, over, slowed });
-}
 
 export class Says {
   /**
@@ -112,7 +73,7 @@ export class Says {
   }
 
   /** What another machine would take for what is there; empty where that says nothing.
-   * @param {[import("./sentence.js").Summary, import("./sentence.js").Summary]} sides
+   * @param {[import("../views/sentence.js").Summary, import("../views/sentence.js").Summary]} sides
    */
   modelled([one, two]) {
     const { controller } = this;

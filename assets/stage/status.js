@@ -2,7 +2,7 @@
 
 import { t } from "../looks/language.js";
 import { loadingSentence } from "../steer/card.js";
-import { freshText } from "./meters.js";
+import { freshText } from "../views/meters.js";
 
 /** @typedef {import("../wire/store.js").Side} Side */
 /** @typedef {"open" | "lost" | "blocked"} Link */

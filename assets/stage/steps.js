@@ -2,7 +2,7 @@
 
 import { el } from "../looks/dom.js";
 import { t } from "../looks/language.js";
-import { SPEEDS } from "./playhead.js";
+import { SPEEDS } from "../clock/playhead.js";
 
 const ICONS = {
   start: "M5 4v16M20 4 9 12l11 8z",

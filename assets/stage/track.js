@@ -2,11 +2,11 @@
 
 import { el, say } from "../looks/dom.js";
 import { t } from "../looks/language.js";
-import { freshText } from "./meters.js";
-import { end, shown, times } from "./playhead.js";
+import { freshText } from "../views/meters.js";
+import { end, shown, times } from "../clock/playhead.js";
 
 /** @typedef {import("../wire/store.js").Side} Side */
-/** @typedef {import("./playhead.js").Playhead} Playhead */
+/** @typedef {import("../clock/playhead.js").Playhead} Playhead */
 /** @typedef {{toggle: () => void, seek: (to: number) => void, step: (by: 1 | -1) => void}} Handlers */
 
 const SVG = "http://www.w3.org/2000/svg";

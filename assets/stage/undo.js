@@ -11,7 +11,7 @@ import { kept } from "./recordings.js";
 /**
  * @typedef {object} Version what a person sees at one time
  * @property {Side[]} sides
- * @property {import("./playhead.js").Playhead} head
+ * @property {import("../clock/playhead.js").Playhead} head
  * @property {import("../wire/request.js").Values} values of the controls, with which it was run
  * @property {string[]} models
  * @property {import("./steering.js").Change | null} word that another was replaced with

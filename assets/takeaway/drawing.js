@@ -6,7 +6,7 @@ import { drawnCells, largest, places, withoutBlanks } from "../cells/places.js";
 /** @typedef {Record<string, string>} Colours by the names of `colours.css` */
 /** @typedef {(text: string, bold?: boolean) => number} Measure how wide a text is, in em */
 /** @typedef {{name: string, caption: string, causal: boolean, row: Face[]}} SidePicture what a side shows */
-/** @typedef {{prompt: string, sides: SidePicture[], sentence: import("../stage/sentence.js").Sentence | null}} Picture */
+/** @typedef {{prompt: string, sides: SidePicture[], sentence: import("../views/sentence.js").Sentence | null}} Picture */
 /**
  * @typedef {object} Text
  * @property {number} x

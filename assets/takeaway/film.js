@@ -3,7 +3,7 @@
 import { samplesOf } from "../cells/samples.js";
 import { serif, widthInSerif } from "../looks/letters.js";
 import { t } from "../looks/language.js";
-import { end, shown } from "../stage/playhead.js";
+import { end, shown } from "../clock/playhead.js";
 import { pictureOf, lettersFor } from "./drawing.js";
 import { Gif, nearest, paletteOf } from "./gif.js";
 import { filled, sceneOf } from "./scene.js";

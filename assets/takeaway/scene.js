@@ -2,9 +2,9 @@
 
 import { faces, look, NO_HIGHLIGHT } from "../cells/face.js";
 import { t } from "../looks/language.js";
-import { nameOf } from "../stage/side.js";
-import { sentenceOf } from "../stage/says.js";
-import { counted } from "../stage/sentence.js";
+import { nameOf } from "../views/names.js";
+import { sentenceOf } from "../views/summary.js";
+import { counted } from "../views/sentence.js";
 
 /** @typedef {import("../wire/store.js").Side} Side */
 /**
@@ -15,7 +15,7 @@ import { counted } from "../stage/sentence.js";
  * @property {Map<string, string>} files
  * @property {string[]} models
  * @property {(side: number) => number} at the moment that a side shows
- * @property {(at: number[], over: boolean) => import("../stage/sentence.js").Sentence} sentence for these moments
+ * @property {(at: number[], over: boolean) => import("../views/sentence.js").Sentence} sentence for these moments
  */
 /** @typedef {{side: Side, number: number, at: number, ahead?: boolean}} Shown a side at a moment, with the guesses of its next pass? */
 

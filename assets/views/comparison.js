@@ -1,9 +1,9 @@
 /** What two runs have in common, and in what they differ: a few figures with units. Pure. */
 
 import { t } from "../looks/language.js";
-import { duration, tidy } from "../stage/meters.js";
+import { duration, tidy } from "./meters.js";
 
-/** @typedef {import("../stage/meters.js").Cost} Cost */
+/** @typedef {import("./meters.js").Cost} Cost */
 /** @typedef {{cost: Cost, facts: {hold: number, facts: number} | null | undefined}} Side */
 /** @typedef {{label: string, values: {text: string, share: number}[]}} Row `share` of the larger value */
 

@@ -2,7 +2,7 @@
 
 import { colour } from "../looks/dom.js";
 import { t } from "../looks/language.js";
-import { freshText } from "../stage/meters.js";
+import { freshText } from "./meters.js";
 import { loadPlotly } from "./plotly.js";
 import { NOTHING, OPEN, unpacked } from "../wire/canvas.js";
 

@@ -2,8 +2,8 @@
 
 import { el, say } from "../looks/dom.js";
 import { t } from "../looks/language.js";
-import { costOf } from "../stage/meters.js";
-import { nameOf } from "../stage/side.js";
+import { costOf } from "./meters.js";
+import { nameOf } from "./names.js";
 import { comparison } from "./comparison.js";
 
 export class Differences {

@@ -2,7 +2,7 @@
 
 import { el, say } from "../looks/dom.js";
 import { t } from "../looks/language.js";
-import { costOf, readings } from "../stage/meters.js";
+import { costOf, readings } from "./meters.js";
 
 /** @typedef {import("../wire/store.js").Side} Side */
 /** @typedef {{fit: (side: number) => void, script: (side: number) => void, save: (side: number) => string}} Handlers */

@@ -5,7 +5,7 @@ import { crossing, toCsv } from "../../assets/clock/crossing.js";
 import { worksOf } from "../../assets/clock/fed_tokens.js";
 import { ModelledClock } from "../../assets/clock/machine.js";
 import { modelledSentence } from "../../assets/clock/sentence.js";
-import { costOf } from "../../assets/stage/meters.js";
+import { costOf } from "../../assets/views/meters.js";
 import { staged } from "../../assets/wire/recordings.js";
 import { emptySide } from "../../assets/wire/store.js";
 

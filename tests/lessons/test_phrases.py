@@ -26,9 +26,9 @@ BRACES = re.compile(r"\{\w+\}")
 
 TABLES = {  # of words that are looked up by what stands in a table
     "clock/figures.js": r'"source": "([^"]+)"',
-    "stage/playhead.js": r'\{ name: "([^"]+)", axis',
-    "stage/meters.js": r'^ +(?:\{ )?name: "([^"]+)"',
-    "stage/side.js": r'\w+: "(drafted [^"]+)"',
+    "clock/playhead.js": r'\{ name: "([^"]+)", axis',
+    "views/meters.js": r'^ +(?:\{ )?name: "([^"]+)"',
+    "views/names.js": r'\w+: "(drafted [^"]+)"',
     "stage/captions_on_paper.js": r'^  \w+: "([^"]+)"',
     "views/map.js": r'(?:text: |says: |AID = |scale: \[|(?<=", )(?="[^"]+"\]))"([^"]+)"',
     "views/comparison.js": r'label: "([^"]+)"',
@@ -45,7 +45,7 @@ LISTS = re.compile(r"^const (?:NAMES|WAYS|SIDES|THEMES) = (\[.+?\]);", re.MULTIL
 
 
 def tables() -> set[str]:
-    files = ("stage/side.js", "steer/models.js", "looks/theme.js")
+    files = ("views/names.js", "panels/models.js", "looks/theme.js")
     lists = [one for file in files for one in LISTS.findall((ASSETS / file).read_text(encoding="utf-8"))]
     found = {
         "another branch of the same run",

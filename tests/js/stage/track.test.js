@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { axisOf, bars, meets } from "../../../assets/stage/track.js";
-import { times } from "../../../assets/stage/playhead.js";
+import { times } from "../../../assets/clock/playhead.js";
 import { emptySide, reduce } from "../../../assets/wire/store.js";
 import { opened, stepped } from "../runs.js";
 

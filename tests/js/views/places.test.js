@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { faces } from "../../../assets/cells/face.js";
-import { costOf } from "../../../assets/stage/meters.js";
+import { costOf } from "../../../assets/views/meters.js";
 import { comparison } from "../../../assets/views/comparison.js";
 import { marksOf } from "../../../assets/views/marks.js";
 import { placeSentence } from "../../../assets/views/place_sentence.js";
@@ -22,7 +22,7 @@ function side(events) {
 
 const run = () => side([opened(4), stepped(1, [1], [2]), stepped(2, [2, 3, 4], [3, 3, 4], { open: 0, done: true })]);
 
-/** @param {Partial<import("../../../assets/stage/meters.js").Cost>} changes */
+/** @param {Partial<import("../../../assets/views/meters.js").Cost>} changes */
 const cost = (changes) => ({ ...costOf(run(), 2), ...changes });
 
 test("what differs has a row with shares of the larger value, and what is alike is one sentence", () => {

@@ -3,9 +3,9 @@
 import { el, say } from "../looks/dom.js";
 import { t } from "../looks/language.js";
 import { unmask } from "../stage/page.js";
-import { deeds, facts, progress } from "./book.js";
+import { deeds, facts, progress } from "../steer/book.js";
 
-/** @typedef {import("./book.js").Book} Book */
+/** @typedef {import("../steer/book.js").Book} Book */
 
 const AGAIN = 700; // ms between two looks while something is on its way
 

@@ -3,11 +3,11 @@
 import { el, say } from "../looks/dom.js";
 import { t } from "../looks/language.js";
 import { unmask } from "../stage/page.js";
-import { Writer } from "../write/writer.js";
-import { promptField, setField } from "./fields.js";
-import { about, cut, explained, filled, inTalk, nearest, partsOf } from "./shapes.js";
+import { Writer } from "./writer.js";
+import { promptField, setField } from "../ask/fields.js";
+import { about, cut, explained, filled, inTalk, nearest, partsOf } from "../ask/shapes.js";
 
-/** @typedef {import("./shapes.js").Shape} Shape */
+/** @typedef {import("../ask/shapes.js").Shape} Shape */
 
 export class Ask extends HTMLElement {
   connectedCallback() {

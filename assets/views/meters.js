@@ -124,7 +124,7 @@ export function clockOf(at, last) {
 /**
  * What the meter of a side shows, in order.
  * @param {Cost} cost
- * @param {import("./quality.js").Quality | null | undefined} quality undefined while it is being judged
+ * @param {import("../stage/quality.js").Quality | null | undefined} quality undefined while it is being judged
  * @returns {{name: string, value: string, title: string}[]}
  */
 export function readings(cost, quality) {
@@ -167,14 +167,14 @@ export function readings(cost, quality) {
 }
 
 /** The mark where there is room for a few letters: that there is more to read is seen at once.
- * @param {import("./quality.js").Quality} quality
+ * @param {import("../stage/quality.js").Quality} quality
  */
 function short({ facts, hold, faults }) {
   return `${t("{hold} of {facts}", { hold, facts })}${faults ? " !" : ""}`;
 }
 
 /** What the judge found beside the facts, the first few by name.
- * @param {import("./quality.js").Quality} quality
+ * @param {import("../stage/quality.js").Quality} quality
  */
 function found({ faults, reasons }) {
   if (!faults) return "";

@@ -1,7 +1,7 @@
 // What a first visit is told, and what followed a person's word.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { captionOf, followedBy, invitedCell } from "../../../assets/stage/captions.js";
+import { captionOf, followedBy, invitedCell } from "../../../assets/views/captions.js";
 import { emptySide, reduce } from "../../../assets/wire/store.js";
 import { opened, stepped } from "../runs.js";
 

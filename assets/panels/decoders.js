@@ -3,7 +3,7 @@
 import { el, say } from "../looks/dom.js";
 import { counted, t } from "../looks/language.js";
 import { unmask } from "../stage/page.js";
-import { dots } from "./dots.js";
+import { dots } from "../steer/dots.js";
 
 /**
  * @typedef {object} Item
@@ -16,7 +16,7 @@ import { dots } from "./dots.js";
  * @property {boolean} counted the number of looks that is set decides something
  * @property {string} warning
  * @property {("verify" | "shadow")[]} needs what not every model can be asked
- * @property {import("./dots.js").Run} [run] one of it
+ * @property {import("../steer/dots.js").Run} [run] one of it
  * @property {number} [looks] on average, over held-out prompts
  * @property {number} [right] texts of so many in which the judge found no error
  * @property {number} [prompts]

@@ -1,7 +1,7 @@
 // What a run cost, and the sentence about who was faster: true whichever way it went.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { duration, clockOf, costOf, freshText, readings, textOf, tidy } from "../../../assets/stage/meters.js";
+import { duration, clockOf, costOf, freshText, readings, textOf, tidy } from "../../../assets/views/meters.js";
 import { emptySide, reduce } from "../../../assets/wire/store.js";
 import { opened, stepped } from "../runs.js";
 
@@ -10,7 +10,7 @@ function side(...events) {
   return events.reduce(reduce, { sides: [emptySide()] }).sides[0];
 }
 
-/** @param {Partial<import("../../../assets/stage/meters.js").Cost>} more */
+/** @param {Partial<import("../../../assets/views/meters.js").Cost>} more */
 function cost(more) {
   const { passes = 10, clock = 100 } = more;
   const tokens = more.tokens ?? 60;

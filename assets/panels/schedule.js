@@ -3,7 +3,7 @@
 import { el, say } from "../looks/dom.js";
 import { t } from "../looks/language.js";
 import { Decoders } from "./decoders.js";
-import { COLUMNS, STEP, stroke } from "./strokes.js";
+import { COLUMNS, STEP, stroke } from "../steer/strokes.js";
 
 /** The strip among the controls; it reports its value when the pointer is released. */
 export class Schedule extends HTMLElement {

@@ -2,7 +2,7 @@
 
 import { GIVEN, NOTHING, OPEN, OWN, PINNED, WRITTEN } from "../wire/canvas.js";
 import { textEnd } from "../wire/timeline.js";
-import { beliefAt, placeOf } from "../views/belief.js";
+import { beliefAt, placeOf } from "./belief.js";
 
 /** @typedef {import("../wire/store.js").Side} Side */
 /** @typedef {"guesses" | "keeps" | "again" | "change" | "followed" | ""} Caption */

@@ -2,11 +2,11 @@
 
 import { setField } from "../ask/fields.js";
 import { unmask } from "../stage/page.js";
-import { cameOut, differences, KEY, openLink, sentenceOf, unpacked } from "./link.js";
-import { frame } from "./frame.js";
+import { cameOut, differences, KEY, openLink, sentenceOf, unpacked } from "../links/link.js";
+import { frame } from "../links/frame.js";
 import { t } from "../looks/language.js";
 
-/** @typedef {import("./link.js").Link} Link */
+/** @typedef {import("../links/link.js").Link} Link */
 
 export class Links extends HTMLElement {
   connectedCallback() {

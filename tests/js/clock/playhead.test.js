@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Driver } from "../../../assets/stage/driver.js";
-import { SPEEDS, advanced, end, neighbour, onAxis, shown, stretch, times } from "../../../assets/stage/playhead.js";
+import { SPEEDS, advanced, end, neighbour, onAxis, shown, stretch, times } from "../../../assets/clock/playhead.js";
 import { emptySide, reduce } from "../../../assets/wire/store.js";
 import { opened, stepped } from "../runs.js";
 
@@ -18,12 +18,12 @@ function side(session, passes, ms) {
   return /** @type {import("../../../assets/wire/store.js").Side} */ (stage.sides[0]);
 }
 
-/** @type {import("../../../assets/stage/playhead.js").Playhead} */
+/** @type {import("../../../assets/clock/playhead.js").Playhead} */
 const HEAD = { axis: "clock", at: 0, playing: true, following: false };
 const sides = [side("a", 3, 10), side("b", 6, 4)];
 /** @param {string} name */
 const speed = (name) =>
-  /** @type {import("../../../assets/stage/playhead.js").Speed} */ (SPEEDS.find((s) => s.name === name));
+  /** @type {import("../../../assets/clock/playhead.js").Speed} */ (SPEEDS.find((s) => s.name === name));
 
 test("each side shows its last moment that is not later than the head", () => {
   assert.deepEqual(

@@ -4,8 +4,8 @@ import { shareMenu } from "../takeaway/menu.js";
 import { stageOf } from "../takeaway/scene.js";
 import { unmask } from "../stage/page.js";
 import { fileButton } from "../stage/drop.js";
-import { el } from "./dom.js";
-import { t } from "./language.js";
+import { el } from "../looks/dom.js";
+import { t } from "../looks/language.js";
 
 /** A button, and what its element holds, which opens under it. */
 export class Menu extends HTMLElement {

@@ -1,6 +1,6 @@
 /** Which moment each side shows: two sides on one clock, and a head that moves along it. Pure. */
 
-import { FIRST_LOOKS } from "./captions.js";
+import { FIRST_LOOKS } from "../views/captions.js";
 
 /** @typedef {import("../wire/store.js").Side} Side */
 /** @typedef {import("../wire/timeline.js").Moment} Moment */

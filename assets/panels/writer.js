@@ -4,8 +4,8 @@ import { el, say } from "../looks/dom.js";
 import { t } from "../looks/language.js";
 import { setField } from "../ask/fields.js";
 import { unmask } from "../stage/page.js";
-import { fixedLength, opened, ownFrom, partsOf, roomOf, summary } from "./gaps.js";
-import { takenText } from "./taken.js";
+import { fixedLength, opened, ownFrom, partsOf, roomOf, summary } from "../ask/gaps.js";
+import { takenText } from "../ask/taken.js";
 
 export class Writer {
   constructor() {

@@ -1,7 +1,7 @@
 // The text on the stage, taken up: its prompt, and gaps where cells are open or are to be.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { takenText } from "../../../assets/write/taken.js";
+import { takenText } from "../../../assets/ask/taken.js";
 import { emptySide, reduce } from "../../../assets/wire/store.js";
 import { opened } from "../runs.js";
 

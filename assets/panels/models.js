@@ -1,6 +1,6 @@
 /** The line in the header that names the open models; unfolded, it shows their cards and a menu of others. */
 
-import { facts, modelSentence } from "./card.js";
+import { facts, modelSentence } from "../steer/card.js";
 import { el, say } from "../looks/dom.js";
 import { t } from "../looks/language.js";
 import { unmask } from "../stage/page.js";
@@ -237,7 +237,7 @@ function besides() {
 }
 
 /**
- * @param {import("./card.js").Card} card
+ * @param {import("../steer/card.js").Card} card
  * @param {number} side
  */
 function cardNode(card, side) {

@@ -1,7 +1,7 @@
 // A text of one's own: what is opened is whole words, and what stays is untouched.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { fixedLength, opened, ownFrom, partsOf, roomOf, summary, tokensIn } from "../../../assets/write/gaps.js";
+import { fixedLength, opened, ownFrom, partsOf, roomOf, summary, tokensIn } from "../../../assets/ask/gaps.js";
 
 const TEXT = "Lily had a red kite. She was happy.";
 

@@ -1,13 +1,13 @@
 /** The views below the stage: the maps and the curves of both sides, drawn only while somebody can see them. */
 
-import { guesses } from "./belief.js";
-import { calibration } from "./calibration.js";
-import { drawCurves, series } from "./curves.js";
+import { guesses } from "../views/belief.js";
+import { calibration } from "../views/calibration.js";
+import { drawCurves, series } from "../views/curves.js";
 import { el, say } from "../looks/dom.js";
 import { t } from "../looks/language.js";
 import { unmask } from "../stage/page.js";
-import { AID, PassMap, SHOWS } from "./map.js";
-import { nameOf } from "../stage/side.js";
+import { AID, PassMap, SHOWS } from "../views/map.js";
+import { nameOf } from "../views/names.js";
 import { NOTHING } from "../wire/canvas.js";
 
 /** @typedef {import("../wire/store.js").Side} Side */

@@ -1,7 +1,7 @@
 // The sentence about both sides: looks first, a speed only for equal work.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { consequence, sentence } from "../../../assets/stage/sentence.js";
+import { consequence, sentence } from "../../../assets/views/sentence.js";
 
 /** @param {object} cost @param {object} [more] */
 function side(cost, more = {}) {
