@@ -177,7 +177,7 @@ async () => {
     });
     const began = performance.now();
     document.querySelector(`.side[data-side='0'] [data-cell='${cell}']`).click();
-    await until(() => node.dataset.of === cell && title.textContent.startsWith(`Cell ${cell},`));
+    await until(() => node.dataset.of === cell && title.textContent.includes(`place ${cell}:`));
     opened.push(performance.now() - began);
     await until(() => node.dataset.of === cell && node.dataset.known === "yes");
     known.push(performance.now() - began);
