@@ -11,6 +11,8 @@ from pathlib import Path
 import grimp
 import pytest
 
+from tests.long import mostly_long
+
 ROOT = Path(__file__).parents[1]
 HEAVY = ["torch", "transformers", "gradio"]
 
@@ -35,34 +37,36 @@ def test_the_house_keeps_its_laws() -> None:
     assert not lint(ROOT)
 
 
+PLANTED = [
+    ("layers", "decide/policies/margin.py", "import unmask.live.session"),
+    ("layers", "canvas/canvas.py", "import unmask.belief"),
+    ("layers", "undeclared.py", ""),
+    ("layers", "undeclared/__init__.py", ""),
+    ("layers", "serve/runtime.py", "from unmask.features.lab.sweep import Sweep"),
+    ("layers", "inference/decode.py", "def late() -> None:\n    import unmask.pair.worlds"),
+    ("layers", "features/lab/sweep.py", "import unmask.pair.worlds"),
+    ("features", "features/lab/sweep.py", "from unmask.features.race import quota"),
+    ("ground", "errors.py", "import unmask.canvas"),
+    ("policies", "decide/policies/margin.py", "import unmask.decide.policies.entropy"),
+    ("page", "live/session.py", "import gradio"),
+    ("page", "decide/policies/margin.py", "from unmask.ui import page"),
+    ("torch", "canvas/canvas.py", "import torch"),
+    ("torch", "decide/policies/margin.py", "from torch.nn import functional"),
+    ("torch", "live/session.py", "def late() -> None:\n    import torch"),
+    ("pure", "belief/rng.py", "import random"),
+    ("pure", "run/command.py", "import threading"),
+    ("pure", "run/event.py", "from datetime import datetime"),
+    ("pure", "decide/policies/margin.py", "import asyncio"),
+    ("pure", "decide/schedule.py", "import time"),
+    ("pure", "run/step.py", "from urllib.request import urlopen"),
+    ("transformers", "inference/infer.py", "import transformers"),
+    ("transformers", "run/trace.py", "import transformers"),
+]
+
+
 @pytest.mark.parametrize(
-    ("law", "file", "line"),
-    [
-        ("layers", "decide/policies/margin.py", "import unmask.live.session"),
-        ("layers", "canvas/canvas.py", "import unmask.belief"),
-        ("layers", "undeclared.py", ""),
-        ("layers", "undeclared/__init__.py", ""),
-        ("layers", "serve/runtime.py", "from unmask.features.lab.sweep import Sweep"),
-        ("layers", "inference/decode.py", "def late() -> None:\n    import unmask.pair.worlds"),
-        ("layers", "features/lab/sweep.py", "import unmask.pair.worlds"),
-        ("features", "features/lab/sweep.py", "from unmask.features.race import quota"),
-        ("ground", "errors.py", "import unmask.canvas"),
-        ("policies", "decide/policies/margin.py", "import unmask.decide.policies.entropy"),
-        ("page", "live/session.py", "import gradio"),
-        ("page", "decide/policies/margin.py", "from unmask.ui import page"),
-        ("torch", "canvas/canvas.py", "import torch"),
-        ("torch", "decide/policies/margin.py", "from torch.nn import functional"),
-        ("torch", "live/session.py", "def late() -> None:\n    import torch"),
-        ("pure", "belief/rng.py", "import random"),
-        ("pure", "run/command.py", "import threading"),
-        ("pure", "run/event.py", "from datetime import datetime"),
-        ("pure", "decide/policies/margin.py", "import asyncio"),
-        ("pure", "decide/schedule.py", "import time"),
-        ("pure", "run/step.py", "from urllib.request import urlopen"),
-        ("transformers", "inference/infer.py", "import transformers"),
-        ("transformers", "run/trace.py", "import transformers"),
-    ],
-)
+    ("law", "file", "line"), mostly_long(PLANTED, [*{row[0]: row for row in PLANTED}.values()])
+)  # each law once
 def test_a_planted_offence_is_found(house: Path, law: str, file: str, line: str) -> None:
     assert not lint(house, law)
     spoiled = house / "unmask" / file

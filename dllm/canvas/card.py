@@ -53,6 +53,7 @@ class Card:
     titles: tuple[
         str, ...
     ] = ()  # the prefixes of its training texts, up to a colon; any other prompt is a turn of a dialogue
+    word_titles: tuple[str, ...] = ()  # the prefixes before which a first line `Words: a, b` asks for words
     knows: str = ""  # what it was trained on, in a few words; empty for models from the Hub
     # temperatures that calibrate its logits (Guo et al. 2017, arXiv:1706.04599), at equal steps of the share of the
     # answer that is open, from none to all of it; empty leaves the logits as they are

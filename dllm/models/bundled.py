@@ -142,6 +142,7 @@ def prepare(
             knows=str(config.get("knows", KNOWS)),
             record="Text: {}\nJSON:",
             titles=tuple(config.get("titles", ())),
+            word_titles=("Story",) if "Words" in config.get("titles", ()) else (),
         )
         both = bool(config.get("both"))
         leads = adapter.causal or both  # the separator precedes every text, so the first cell has a token to its left

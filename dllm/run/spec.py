@@ -20,6 +20,7 @@ from unmask.run.message import Text, Whole, Wholes, read
 from unmask.run.presets import preset
 from unmask.run.settings import SETTINGS, Settings
 from unmask.run.state import State, start
+from unmask.run.word_request import with_word_request
 
 Parts = list[list[int] | int]  # tokens, and numbers of open cells
 LENGTH = 96  # default number of open cells after a prompt
@@ -79,7 +80,7 @@ class RunSpec:
             return [self._prompt_tokens(card), self.length]
         with about_field("prompt"):
             if self.suffix is None:
-                return self._prompt_parts(tokenizer)
+                return self._prompt_parts(card, tokenizer)
             before = tokenizer.encode_prompt(self.prompt) if self.prompt else []
         with about_field("suffix"):
             return [before, self.length, tokenizer.encode(self.suffix)]
@@ -113,10 +114,11 @@ class RunSpec:
             return replace(self, prompt="", own_from=None).fitted(card, tokenizer)
         return replace(self, length=min(self.length, max(1, card.longest - given)))
 
-    def _prompt_parts(self, tokenizer: BaseTokenizer) -> Parts:
+    def _prompt_parts(self, card: Card, tokenizer: BaseTokenizer) -> Parts:
         """Tokens and open cells of the prompt; a person's own part is tokenized by itself."""
         if self.own_from is None:
-            return parts_of(self.prompt, self.length, tokenizer)
+            prompt = with_word_request(self.prompt, card, self.changes.get("constraint") or {})
+            return parts_of(prompt, self.length, tokenizer)
         prompt, own = self.prompt[: self.own_from], self.prompt[self.own_from :]
         if BLANK.search(prompt):
             raise InvalidRequest("own_from is too large: it must not be after the first blank", "own_from")

@@ -109,7 +109,12 @@ def test_on_a_phone_a_thumb_finds_every_control(visitor: Visitor) -> None:
 
 @pytest.mark.parametrize(
     ("theme", "width", "options"),
-    [("light", 1280, {}), ("dark", 1280, {}), ("projector", 1920, {}), ("light", 390, {"reduced_motion": "reduce"})],
+    [
+        ("light", 1280, {}),
+        pytest.param("dark", 1280, {}, marks=pytest.mark.long),
+        pytest.param("projector", 1920, {}, marks=pytest.mark.long),
+        ("light", 390, {"reduced_motion": "reduce"}),
+    ],
 )
 def test_axe_finds_nothing(visitor: Visitor, theme: str, width: int, options: dict[str, Any]) -> None:
     page = visitor.open(theme=theme, width=width, **options)

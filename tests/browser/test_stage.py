@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.recorded import pair
@@ -30,6 +31,7 @@ from tests.browser.steps import (
     words,
 )
 from tests.browser.visit import PROMPT, Visitor
+from tests.long import mostly_long
 
 
 def test_a_recording_plays_before_any_model_is_there(visitor: Visitor) -> None:
@@ -378,8 +380,9 @@ def test_what_an_example_sets_ends_with_its_own_prompt(page: Page) -> None:
     assert page.evaluate("unmask.values") == before | {"prompt": PROMPT}
 
 
-def test_of_a_thousand_cells_only_those_that_change_are_painted(visitor: Visitor, rerecorded: Path) -> None:
-    pair(rerecorded, length=1000, decoder="mdlm")
+@pytest.mark.parametrize("cells", mostly_long([250, 1000], [250]))
+def test_of_many_cells_only_those_that_change_are_painted(visitor: Visitor, rerecorded: Path, cells: int) -> None:
+    pair(rerecorded, length=cells, decoder="mdlm")
     page = visitor.open(reduced_motion="reduce")
-    expect(side(page, 1)).to_have_attribute("data-moments", "1001")
+    expect(side(page, 1)).to_have_attribute("data-moments", str(cells + 1))
     scrubbed(page, 40, 20)

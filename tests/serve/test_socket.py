@@ -167,10 +167,7 @@ async def test_thirty_at_once_get_their_own_tokens(place: Place) -> None:
         assert fields == ending(place.toy, state)
 
 
-async def test_a_blank_is_filled_by_one_side_and_written_on_from_by_a_twin(
-    place: Place, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("unmask.live.device.core_wait", lambda: 0.0)  # other programs on the machine
+async def test_a_blank_is_filled_by_one_side_and_written_on_from_by_a_twin(place: Place) -> None:
     async with place.caller() as caller:
         sides = [{"model": "toy"}, {"model": "twin", "preset": "mdlm"}]
         await caller.say("open", sides=sides, prompt="3 ___ 1", length=6, play=True)

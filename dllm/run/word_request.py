@@ -1,0 +1,32 @@
+"""The words that a rule wants, put before the prompt as well, where the model was trained to be asked for words.
+
+A rule alone finds a place for its word when there is hardly another; a model that knows of it writes towards it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from unmask.canvas import Card
+from unmask.canvas.text import BLANK
+
+MOST = 3  # words of one line, as in training
+WORD = re.compile(r"[A-Za-z][A-Za-z'-]*")
+
+
+def wanted_words(constraint: Mapping[str, Any]) -> list[str]:
+    """The single words that a constraint wants, in its order."""
+    if constraint.get("kind") == "every":
+        return [word for part in constraint.get("of", ()) for word in wanted_words(part)]
+    text = str(constraint.get("text", "")).strip()
+    return [text] if constraint.get("kind") == "contains" and WORD.fullmatch(text) else []
+
+
+def with_word_request(prompt: str, card: Card, constraint: Mapping[str, Any]) -> str:
+    """The prompt under a line that asks for these words; the prompt itself where the model knows no such line."""
+    words = wanted_words(constraint)[:MOST]
+    title = prompt.partition(":")[0]
+    if not words or title not in card.word_titles or BLANK.search(prompt):
+        return prompt
+    return f"Words: {', '.join(words)}\n{prompt}"
