@@ -13,13 +13,20 @@ export function short(hash) {
   return hash?.startsWith("toy") ? hash : (hash ?? "").slice(0, 8);
 }
 
+/** Bits of the numbers that a model computes with, by their type. @type {Record<string, number>} */
+const BITS = { fp64: 64, fp32: 32, bf16: 16, fp16: 16, int8: 8, int4: 4 };
+
 /** On what a model thinks.
  * @param {Card} card
  */
 export function machineOf({ number, device, threads }) {
   const count = threads === 1 ? t("1 thread") : t("{n} threads", { n: threads ?? 0 });
-  const where = `${device ?? "?"}${device === "cpu" && threads ? `, ${count}` : ""}`;
-  return number === "" ? where : t("{dtype} on {device}", { dtype: number ?? "?", device: where }); // a server does not say its type
+  const place = device === "cpu" ? t("a processor") : /^(cuda|mps)/.test(device ?? "") ? t("a GPU") : (device ?? "?");
+  const where = `${place}${device === "cpu" && threads ? `, ${count}` : ""}`;
+  if (number === "") return where; // a server does not say its type
+  const bits = BITS[number];
+  const dtype = bits ? t("{bits}-bit numbers ({dtype})", { bits, dtype: number }) : (number ?? "?");
+  return t("{dtype} on {device}", { dtype, device: where });
 }
 
 /** The facts of a card, one for a row.

@@ -50,7 +50,7 @@ def test_the_header_says_what_thinks(page: Page) -> None:
     expect(line).to_contain_text("You see a recording by toy")
     run(page)
     menu(page)
-    expect(line).to_contain_text(re.compile(r"toy 0 runs here: fp64 on cpu, \d+ thread"))
+    expect(line).to_contain_text(re.compile(r"toy 0 runs here: 64-bit numbers \(fp64\) on a processor, \d+ thread"))
     line.click()
     expect(page.locator("unmask-models .cards")).to_contain_text("toy-50-0-49, not trained")
 

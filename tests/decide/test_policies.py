@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tests.long import mostly_long
 from tests.support import PROMPT, NoisyToy, begin, ending, lawful, run
 from unmask.belief import ORDER, PROPOSE, Belief, random_draws
 from unmask.canvas import Bools, Canvas, blank
@@ -94,7 +95,7 @@ def test_a_batch_thinks_what_each_would_alone(policy: str) -> None:
     assert [s.canvas.tokens.tolist() for s in states] == alone
 
 
-@pytest.mark.parametrize("shape", ["blocks", "sequence"])
+@pytest.mark.parametrize("shape", mostly_long(["blocks", "sequence"], ["blocks"]))
 @pytest.mark.parametrize("edit", [Erase((6, 18)), Stretch(8, 3), Stretch(13, -4), Tune({"block": 3}), Pin((8,), (4,))])
 def test_every_policy_ends_soon_after_an_edit_at_any_moment(policy: str, shape: str, edit: Any) -> None:
     """`uniform` once forgot what was opened in an earlier block, and went on for hundreds of passes."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.long import mostly_long
 from unmask.models.bundled import available_builtins
 from unmask.ui.lessons import Lesson, lessons
 from unmask.ui.lessons.check import ENOUGH, check, check_also, play
@@ -12,10 +13,12 @@ pytestmark = [
     pytest.mark.slow,
     pytest.mark.skipif(not {"denoiser", "twin"} <= set(available_builtins()), reason="the pair is not here"),
 ]
-each = pytest.mark.parametrize("lesson", lessons("en"), ids=[one.name for one in lessons("en")])
+ALL = lessons("en")
+each = pytest.mark.parametrize("lesson", ALL, ids=[one.name for one in ALL])
+every_third = pytest.mark.parametrize("lesson", mostly_long(ALL, ALL[::3]), ids=[one.name for one in ALL])
 
 
-@each
+@every_third
 def test_every_goal_is_met_on_the_lessons_own_runs(lesson: Lesson) -> None:
     assert [str(miss) for miss in check(lesson)] == []
 

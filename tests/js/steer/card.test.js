@@ -15,7 +15,10 @@ test("the open models are named, and whether a recording was made by it", () => 
   const replay = { ...live, source: /** @type {const} */ ("replay") };
   assert.match(modelSentence([replay, replay], ["one"], null, false), /recording by one\. Press Run to open one/);
   assert.match(modelSentence([replay, replay], ["one"], null, true), /recording by one\. one: open and ready/);
-  assert.equal(modelSentence([live, other], ["one"], null), "one and two run here: fp32 on cpu, 2 threads.");
+  assert.equal(
+    modelSentence([live, other], ["one"], null),
+    "one and two run here: 32-bit numbers (fp32) on a processor, 2 threads.",
+  );
   assert.match(modelSentence([live, live], ["one"], { model: "x", done: 1e9, total: 4e9 }), /25 % of 4\.0 GB/);
   assert.equal(sameWeights(card, new Set(["aa"])), "it says its weights are those here");
   assert.equal(sameWeights(card, new Set(["bb"])), "it says its weights are not those here");

@@ -61,7 +61,7 @@ def test_what_is_kept_is_strictly_right(teacher: Teacher, monkeypatch: pytest.Mo
         assert all(text.whole.startswith(text.prompt) and strict(text.prompt, text.whole).strict for text in texts)
 
 
-@few_or_many(12, 60)
+@few_or_many(8, 60)
 def test_words_that_are_missing_are_tried_for_again(
     teacher: Teacher, monkeypatch: pytest.MonkeyPatch, count: int
 ) -> None:
