@@ -16,6 +16,7 @@ from tests.browser.steps import (
     cell,
     decoder,
     deeper,
+    drawn,
     every_number,
     finished,
     moment,
@@ -47,9 +48,13 @@ def test_the_answer_is_nowhere_before_its_animation(visitor: Visitor) -> None:
     expect(side(page)).to_have_attribute("data-moment", "0")
     assert all(not text for text in words(page)[4:])
     page.get_by_role("button", name="To the end").click()
+    for number in (0, 1):
+        expect(side(page, number)).not_to_have_attribute("data-moment", "0")
     answer = [text for text in words(page)[4:] if len(text) > 3]
     page.get_by_role("button", name="To the start").click()
-    expect(side(page)).to_have_attribute("data-moment", "0")
+    for number in (0, 1):
+        expect(side(page, number)).to_have_attribute("data-moment", "0")
+    drawn(page)
     page.locator(".clock-panel").evaluate("(panel) => panel.remove()")  # its figures may be numbers of the text
     shown = page.locator("unmask-stage").inner_text()
     assert not [word for word in answer if re.search(rf"\b{re.escape(word)}\b", shown.split("Prompt")[-1])][1:]
