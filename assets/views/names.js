@@ -32,7 +32,7 @@ export function nameOf(side, number) {
   return t(/** @type {string} */ (NAMES[causal || fromLeft(side) ? 1 : 0]));
 }
 
-/** Whether its decoder writes one word after another, whatever the model could do.
+/** Whether its decoder writes from left to right; its model may be able to write in any order.
  * @param {Side} side
  */
 function fromLeft({ head }) {

@@ -10,6 +10,8 @@ from typing import Any
 
 from unmask.errors import InvalidRequest
 
+NO_VALUES: Mapping[str, Any] = MappingProxyType({})  # for a chat template
+
 
 @dataclass(frozen=True)
 class Card:
@@ -113,7 +115,7 @@ class BaseTokenizer(ABC):
         self,
         messages: Sequence[Mapping[str, Any]],
         tools: Sequence[Mapping[str, Any]] = (),
-        values: Mapping[str, Any] = MappingProxyType({}),
+        values: Mapping[str, Any] = NO_VALUES,
     ) -> list[int]:
         """The tokens of a conversation, up to the start of the model's turn, with the tools it may call; `values` are
         the template's own, such as whether it thinks first."""

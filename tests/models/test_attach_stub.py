@@ -144,7 +144,7 @@ def test_vllm_s_rules_are_kept(stub: str) -> None:
 
 # The requests that vLLM's documents show, with the numbers of this stub: a masked canvas of 32 cells that is read
 # (Nemotron Labs Diffusion, "Structured decision reads"), and a continuation of tokens on a canvas of 16 cells of noise
-# (structured_diffusion/structured_server.py, one_read_continuation). What ours adds is in brackets.
+# (structured_diffusion/structured_server.py, one_read_continuation).
 DOCUMENTED: dict[str, dict[str, Any]] = {
     "masked": {
         "model": "nemotron",
@@ -153,13 +153,17 @@ DOCUMENTED: dict[str, dict[str, Any]] = {
         "temperature": 0,
         "logprobs": 20,
         "return_tokens_as_token_ids": True,
-        "vllm_xargs": {"diffusion_read_only": True, "diffusion_seed_canvas": [89] * 32, "[diffusion_max_steps]": 1},
+        "vllm_xargs": {
+            "diffusion_read_only": True,
+            "diffusion_seed_canvas": [89] * 32,
+            "diffusion_max_steps": 1,
+        },  # the example leaves the steps out
     },
     "noise": {
         "model": "nemotron",
         "prompt": [80, 7, 8],
         "max_tokens": 16,
-        "[temperature]": 1,
+        "temperature": 1,  # the default, which ours names
         "logprobs": 20,
         "logprob_token_ids": [3, 4],
         "return_tokens_as_token_ids": True,
@@ -168,24 +172,17 @@ DOCUMENTED: dict[str, dict[str, Any]] = {
             "diffusion_canvas_length": 16,
             "diffusion_max_steps": 1,
             "diffusion_read_only": True,
-            "[diffusion_pinned]": [2, 5],
+            "diffusion_pinned": [2, 5],  # in the example only beyond one step
         },
     },
 }
-
-
-def documented(name: str) -> dict[str, Any]:
-    def bare(fields: dict[str, Any]) -> dict[str, Any]:
-        return {name.strip("[]"): bare(value) if isinstance(value, dict) else value for name, value in fields.items()}
-
-    return bare(DOCUMENTED[name])
 
 
 def test_requests_are_those_of_the_documents_field_by_field(stub: str) -> None:
     masked = load(f"attach:{stub}?mask=89&words=90")
     assert isinstance(masked, Attached)
     masked.try_out(32)
-    assert Stub.seen[-1] == documented("masked")
+    assert Stub.seen[-1] == DOCUMENTED["masked"]
     Stub.masked = False
     noise = load(f"attach:{stub}?words=90")
     assert isinstance(noise, Attached)
@@ -193,11 +190,11 @@ def test_requests_are_those_of_the_documents_field_by_field(stub: str) -> None:
     still_open[[2, 5]] = False
     noise.read([80, 7, 8], np.arange(10, 26), still_open, (3, 4))
     first, second = Stub.seen[-2:]
-    assert first == documented("noise")
+    assert first == DOCUMENTED["noise"]
     assert second == {name: value for name, value in first.items() if name != "logprob_token_ids"}
-    for body, kind in ((documented("masked"), True), (documented("noise"), False)):
+    for body, kind in ((DOCUMENTED["masked"], True), (DOCUMENTED["noise"], False)):
         assert not wrong_with(body, kind)
-    assert wrong_with({**documented("noise"), "seed": 1}, False) == [
+    assert wrong_with({**DOCUMENTED["noise"], "seed": 1}, False) == [
         "sampling parameters not yet supported with diffusion"
     ]
 

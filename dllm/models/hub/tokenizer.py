@@ -7,10 +7,9 @@ import inspect
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any
 
-from unmask.canvas import BaseTokenizer
+from unmask.canvas import NO_VALUES, BaseTokenizer
 from unmask.canvas.text import is_unspaced
 from unmask.errors import UNKNOWN_TEXT, InvalidRequest
 from unmask.models.bundled import byte_letters
@@ -105,7 +104,7 @@ class HubTokenizer(BaseTokenizer):
         self,
         messages: Sequence[Mapping[str, Any]],
         tools: Sequence[Mapping[str, Any]] = (),
-        values: Mapping[str, Any] = MappingProxyType({}),
+        values: Mapping[str, Any] = NO_VALUES,
     ) -> list[int]:
         """A conversation in the model's chat template, up to the start of the model's reply."""
         if reserved := values.keys() & inspect.signature(self.backend.apply_chat_template).parameters:

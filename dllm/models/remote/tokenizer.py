@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from types import MappingProxyType
 from typing import Any
 
-from unmask.canvas import BaseTokenizer
+from unmask.canvas import NO_VALUES, BaseTokenizer
 from unmask.errors import ModelError
 from unmask.models.remote.server import Server
 
@@ -38,7 +37,7 @@ class ServerTokenizer(BaseTokenizer):
         self,
         messages: Sequence[Mapping[str, Any]],
         tools: Sequence[Mapping[str, Any]] = (),
-        values: Mapping[str, Any] = MappingProxyType({}),
+        values: Mapping[str, Any] = NO_VALUES,
     ) -> list[int]:
         more = {"tools": [*tools], "chat_template_kwargs": dict(values)}
         return self._tokens({"messages": [*messages], **{name: value for name, value in more.items() if value}})

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import Any
 
+from unmask.canvas import NO_VALUES
 from unmask.errors import InvalidRequest
 from unmask.models import Denoiser
 from unmask.serve.api_error import ApiError
@@ -16,7 +16,6 @@ from unmask.serve.v1.structure import Structure
 
 LABELS = {"user": "User", "assistant": "Assistant", "tool": "Tool", "function": "Tool"}
 ROOM = 32  # cells to leave for an answer
-NO_VALUES: Mapping[str, Any] = MappingProxyType({})  # for a chat template
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,6 @@
 
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import replace
-from types import MappingProxyType
 from typing import Any
 
 import httpx
@@ -10,6 +9,7 @@ import pytest
 from starlette.applications import Starlette
 
 from tests.until import LONG
+from unmask.canvas import NO_VALUES
 from unmask.errors import InvalidRequest
 from unmask.models import load
 from unmask.models.toy import NumberTokenizer, Toy
@@ -29,7 +29,7 @@ class Talker(NumberTokenizer):
         self,
         messages: Sequence[Mapping[str, Any]],
         tools: Sequence[Mapping[str, Any]] = (),
-        values: Mapping[str, Any] = MappingProxyType({}),
+        values: Mapping[str, Any] = NO_VALUES,
     ) -> list[int]:
         if [m["role"] for m in messages] == ["user", "user"]:
             raise InvalidRequest("the model's chat template cannot be filled in: roles must alternate")
