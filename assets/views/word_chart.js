@@ -13,7 +13,7 @@ const SVG = "http://www.w3.org/2000/svg";
 const WIDE = 1000;
 const TALL = 100;
 const HEIGHTS = [0.05, 0.1, 0.25, 0.5, 1]; // where the axis may end
-const NUMBERS = 5; // looks named under the axis, at most
+const NUMBERS = 4; // looks named under the axis, at most
 
 /**
  * What each look up to the one that is known gave these words. Pure.
