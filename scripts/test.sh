@@ -4,6 +4,7 @@
 set -uo pipefail
 cd "$(dirname "$0")/.."
 export HF_HUB_OFFLINE=1 GRADIO_ANALYTICS_ENABLED=False
+unset PYTHONDONTWRITEBYTECODE # what pytest compiles serves the next run, and every server that a test starts
 CHROMIUM="$(scripts/chromium.sh)" || exit 1
 export CHROMIUM
 

@@ -10,6 +10,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.steps import deeper, menu, pace, side
+from tests.long import mostly_long
 from tests.models import forge
 
 JOURNEY = """() => unmask.sides[0].moments.map((m) => [...m.tokens])"""
@@ -21,7 +22,7 @@ FORGES: dict[str, Callable[[Path], Any]] = {
 }
 
 
-@pytest.mark.parametrize("name", ["ModernBERT-base", "diffusiongemma"])
+@pytest.mark.parametrize("name", mostly_long(["ModernBERT-base", "diffusiongemma"], ["diffusiongemma"]))
 def test_a_tiny_checkpoint_made_on_the_spot_denoises_on_the_page(name: str, page: Page, tmp_path: Path) -> None:
     FORGES[name](tmp_path)
     deeper(page, "how")

@@ -10,6 +10,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.steps import cell, drawn, side, word
 from tests.browser.visit import Visitor
+from tests.long import mostly_long
 from unmask.paths import ASSETS
 
 LETTERS = """() => Math.min(...[...document.querySelectorAll(".paper .cell")]
@@ -25,6 +26,15 @@ SHARE = """() => {
 SHIFTS = """() => { window.shift = 0; new PerformanceObserver((list) => {
   for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.shift += entry.value;
 }).observe({ type: "layout-shift", buffered: true }); }"""
+
+
+SIZES = [
+    (1440, 900, "light", 34),
+    (1366, 768, "light", 29),
+    (1024, 768, "dark", 25),
+    (390, 844, "light", 16),
+    (1920, 1080, "projector", 44),
+]
 
 
 @pytest.fixture
@@ -46,13 +56,7 @@ def at_rest(visitor: Visitor, width: int, height: int, theme: str = "light") -> 
 @pytest.mark.usefixtures("shipped")
 @pytest.mark.parametrize(
     ("width", "height", "theme", "least"),
-    [
-        (1440, 900, "light", 34),
-        (1366, 768, "light", 29),
-        (1024, 768, "dark", 25),
-        (390, 844, "light", 16),
-        (1920, 1080, "projector", 44),
-    ],
+    mostly_long(SIZES, [SIZES[2], SIZES[4]]),  # test_reach.py has the others
 )
 def test_the_first_text_is_as_large_as_the_box_allows(
     visitor: Visitor, width: int, height: int, theme: str, least: float
@@ -70,7 +74,7 @@ def test_the_first_text_is_as_large_as_the_box_allows(
 
 
 @pytest.mark.usefixtures("shipped")
-@pytest.mark.parametrize(("width", "height"), [(1440, 900), (390, 844)])
+@pytest.mark.parametrize(("width", "height"), mostly_long([(1440, 900), (390, 844)], [(390, 844)]))
 def test_most_of_the_first_view_is_canvas(visitor: Visitor, width: int, height: int) -> None:
     page = at_rest(visitor, width, height)
     assert page.evaluate(SHARE) >= 0.6

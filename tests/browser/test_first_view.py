@@ -10,11 +10,12 @@ from playwright.sync_api import Page, expect
 from tests.browser.steps import SHORT, drawn, finished, pace, run, side, words
 from tests.browser.things import things
 from tests.browser.visit import Visitor
+from tests.long import mostly_long
 
 STAGE = "unmask-stage"
 
 
-@pytest.mark.parametrize(("width", "height", "most"), [(1440, 900, 14), (390, 844, 12)])
+@pytest.mark.parametrize(("width", "height", "most"), mostly_long([(1440, 900, 14), (390, 844, 12)], [(390, 844, 12)]))
 def test_few_things_stand_in_the_first_view(visitor: Visitor, width: int, height: int, most: int) -> None:
     page = visitor.open(width=width, height=height, reduced_motion="reduce", deep=False)
     page.evaluate("unmask.seek(Infinity)")

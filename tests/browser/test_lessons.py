@@ -11,6 +11,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.steps import deeper, numbers, side
 from tests.browser.visit import Visitor
+from tests.long import mostly_long
 from unmask.config import config
 
 
@@ -29,9 +30,10 @@ def play(drawer: Locator, name: str) -> Locator:
     return goals
 
 
-@pytest.mark.parametrize(
-    "answer, reply", [(1, "Yes. Here “3 3” came out"), (0, "Not quite. The beliefs are exact, and")]
-)
+RIGHT, WRONG = (1, "Yes. Here “3 3” came out"), (0, "Not quite. The beliefs are exact, and")
+
+
+@pytest.mark.parametrize("answer, reply", mostly_long([RIGHT, WRONG], [WRONG]))
 def test_a_lesson_is_predicted_played_and_checked(visitor: Visitor, answer: int, reply: str) -> None:
     page = visitor.open(reduced_motion="reduce")
     page.get_by_role("button", name="Lessons", exact=True).click()
@@ -112,9 +114,12 @@ def test_the_course_is_there_in_italian(visitor: Visitor) -> None:
     expect(page.locator("aside.lessons h2")).to_have_text("Dodici brevi lezioni")
 
 
+SHEETS = [("en", "light", "03", "Worksheet", "Name:"), ("it", "dark", "07", "Scheda", "Nome:")]
+
+
 @pytest.mark.parametrize(
     "language, theme, lesson, button, first",
-    [("en", "light", "03", "Worksheet", "Name:"), ("it", "dark", "07", "Scheda", "Nome:")],
+    mostly_long(SHEETS, [SHEETS[1]]),
 )
 def test_a_lesson_is_printed_alone_and_whole(
     visitor: Visitor, language: str, theme: str, lesson: str, button: str, first: str

@@ -88,7 +88,7 @@ def test_a_whole_run_by_keyboard_alone(page: Page) -> None:
     finished(page)
 
 
-@pytest.mark.parametrize("width", [320, 390, 820, 1280])
+@pytest.mark.parametrize("width", mostly_long([320, 390, 820, 1280], [320, 820]))
 def test_nothing_is_wider_than_the_screen(visitor: Visitor, width: int) -> None:
     page = visitor.open(width=width, height=844, reduced_motion="reduce")
     stop_at(page, 1)
@@ -224,7 +224,9 @@ SHARE = """() => [...document.querySelectorAll(".side")].reduce((sum, side) => {
 }, 0)"""
 
 
-@pytest.mark.parametrize(("width", "height", "theme", "least"), LETTERS)
+@pytest.mark.parametrize(
+    ("width", "height", "theme", "least"), mostly_long(LETTERS, [LETTERS[0], LETTERS[1], LETTERS[3]])
+)
 def test_the_letters_are_the_picture(visitor: Visitor, width: int, height: int, theme: str, least: int) -> None:
     """On the page's own recording: its letters, how much of the view is canvas, how many things stand there."""
     page = visitor.open(theme, width, height, reduced_motion="reduce", deep=False, more="#gallery=name")

@@ -13,7 +13,6 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.steps import cell, menu, pace, pinned, side, words
-from tests.long import mostly_long
 from tests.models.forge_encoders import forged
 
 SHARED = Path(__file__).parents[3] / "shared" / "checkpoints" / "real" / "sapiens_vh"
@@ -184,7 +183,8 @@ def test_a_mask_that_nobody_named_can_be_chosen(page: Page, letters: Path, tmp_p
     page.wait_for_function("unmask.models[0].endsWith('?mask_id=24') && unmask.sides[0].moments.length > 1")
 
 
-@pytest.mark.parametrize("width", mostly_long([390, 1280], [390]))
+@pytest.mark.long  # test_dock.py opens every panel
+@pytest.mark.parametrize("width", [390, 1280])
 def test_nothing_is_painted_over_anything_with_a_model_from_a_folder(page: Page, letters: Path, width: int) -> None:
     page.set_viewport_size({"width": width, "height": 844})
     opened(page, letters)

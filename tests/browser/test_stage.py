@@ -40,7 +40,7 @@ def test_a_recording_plays_before_any_model_is_there(visitor: Visitor) -> None:
     for number in (0, 1):
         expect(side(page, number)).to_have_attribute("data-source", "replay")
         expect(numbers(page, number).locator(".badge")).to_have_text("replay")
-        advanced(page, 2, number)
+        advanced(page, 0, number)
 
 
 def test_the_answer_is_nowhere_before_its_animation(visitor: Visitor) -> None:
@@ -62,7 +62,7 @@ def test_the_answer_is_nowhere_before_its_animation(visitor: Visitor) -> None:
 
 def test_it_pauses_steps_and_scrubs(visitor: Visitor) -> None:
     page = visitor.open()
-    advanced(page, 2)
+    advanced(page, 1)
     page.get_by_role("button", name="Pause").click()
     paused(page)
     here = moment(page)
@@ -385,7 +385,7 @@ def test_what_an_example_sets_ends_with_its_own_prompt(page: Page) -> None:
     assert page.evaluate("unmask.values") == before | {"prompt": PROMPT}
 
 
-@pytest.mark.parametrize("cells", mostly_long([250, 1000], [250]))
+@pytest.mark.parametrize("cells", mostly_long([120, 1000], [120]))
 def test_of_many_cells_only_those_that_change_are_painted(visitor: Visitor, rerecorded: Path, cells: int) -> None:
     pair(rerecorded, length=cells, decoder="mdlm")
     page = visitor.open(reduced_motion="reduce")

@@ -27,7 +27,7 @@ def teacher() -> Teacher:
     return Teacher(unpacked(TWIN), marks(tokenizer).separator, "fp32")
 
 
-@few_or_many(4, 12)
+@few_or_many(3, 12)
 def test_many_at_once_write_what_the_twin_writes_alone(teacher: Teacher, count: int) -> None:
     tokenizer = load_tokenizer(ASSETS / "models/tokenizer.json")
     spelled = (tokenizer.encode(text.prompt).ids for text in questions(3, ()))
@@ -51,7 +51,7 @@ def test_random_draws_decide_what_is_drawn_and_a_seed_repeats_it(teacher: Teache
     assert first == again and len({tuple(answer) for _, answer in first}) > 1
 
 
-@few_or_many(6, 24)
+@few_or_many(4, 24)
 def test_what_is_kept_is_strictly_right(teacher: Teacher, monkeypatch: pytest.MonkeyPatch, count: int) -> None:
     monkeypatch.setattr(distil, "ROUND", count)
     tokenizer = load_tokenizer(ASSETS / "models/tokenizer.json")
@@ -61,7 +61,7 @@ def test_what_is_kept_is_strictly_right(teacher: Teacher, monkeypatch: pytest.Mo
         assert all(text.whole.startswith(text.prompt) and strict(text.prompt, text.whole).strict for text in texts)
 
 
-@few_or_many(8, 60)
+@few_or_many(5, 60)
 def test_words_that_are_missing_are_tried_for_again(
     teacher: Teacher, monkeypatch: pytest.MonkeyPatch, count: int
 ) -> None:
@@ -74,7 +74,7 @@ def test_words_that_are_missing_are_tried_for_again(
     assert len(once) < len(tried) <= len(asks)
 
 
-@few_or_many(6, 12)
+@few_or_many(4, 12)
 def test_the_command_writes_texts_and_stops_on_time(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, count: int
 ) -> None:
