@@ -4,6 +4,17 @@ import globals from "globals";
 
 const asHtml = "Model text reaches the page only as text nodes: use textContent.";
 
+// A stage's state changes in its own files, through methods that say what happens.
+const OWNER = "/^(unmask|controller)$/";
+const ofOthers = ["AssignmentExpression > MemberExpression.left", "UpdateExpression > MemberExpression"].flatMap((to) =>
+  ["object", "object.object", "object.object.object"].flatMap((owner) =>
+    ["name", "property.name"].map((name) => ({
+      selector: `${to}[${owner}.${name}=${OWNER}]`,
+      message: "Call a method of the stage's file that holds this field.",
+    })),
+  ),
+);
+
 // A folder may import those before it, so that no two import each other; the files at the top import any.
 const FOLDERS =
   "looks wire cells views clock ask links takeaway lenses steer stage race lab lessons class gallery panels".split(" ");
@@ -39,6 +50,7 @@ export default [
         { property: "setHTMLUnsafe", message: asHtml },
         { object: "document", property: "write", message: asHtml },
       ],
+      "no-restricted-syntax": ["error", ...ofOthers],
     },
   },
   ...importLaw,

@@ -1,6 +1,6 @@
 /** A page that makes a GIF of recordings, as the stage would: `unmask film` opens it in a browser without a window. */
 
-import { unmask } from "./stage/page.js";
+import { Controller } from "./stage/controller.js";
 import { film } from "./takeaway/film.js";
 import { coloursNow } from "./takeaway/saved.js";
 import { stageOf } from "./takeaway/scene.js";
@@ -12,6 +12,7 @@ import { contents } from "./wire/recordings.js";
  * @returns {Promise<string>}
  */
 async function filmed(texts, theme) {
+  const unmask = new Controller();
   document.documentElement.dataset.theme = theme;
   unmask.recordings.show(await contents(texts.map((text, i) => new File([text], `${i}.trace.jsonl`))));
   const gif = await film(stageOf(unmask), coloursNow(), () => {}, new AbortController().signal);

@@ -35,7 +35,7 @@ TEMPORARY = Path(tempfile.gettempdir())
 QUIET = "--no-sandbox --disable-gpu --disable-background-networking --disable-component-update --no-first-run".split()
 UNCAPPED = """
 async () => {
-  const { unmask } = await import("/unmask/stage/page.js");
+  const unmask = document.querySelector("unmask-stage").controller;
   unmask.pause();
   unmask.changed = () => unmask.now();
 }
@@ -103,7 +103,7 @@ def open_page(browser: Any, url: str, *scripts: str) -> Page:
 
 PLAY = """
 async ([length, model, policy, more]) => {
-  const { unmask } = await import("/unmask/stage/page.js");
+  const unmask = document.querySelector("unmask-stage").controller;
   const { SPEEDS } = await import("/unmask/clock/playhead.js");
   window.events.length = 0;
   // the page has no speed of this many passes a second, so add one
@@ -189,7 +189,7 @@ async () => {
 
 
 CLOCK_SLIDER = """async () => {
-    const { unmask } = await import("/unmask/stage/page.js");
+    const unmask = document.querySelector("unmask-stage").controller;
     unmask.turnClock({}, true);
     document.querySelector("unmask-stage").deepen(true);
     const slider = document.querySelector(".clock-panel input[type=range]");

@@ -3,7 +3,7 @@
 import { covered, uncovered } from "../looks/back.js";
 import { el, say } from "../looks/dom.js";
 import { t } from "../looks/language.js";
-import { unmask } from "../stage/page.js";
+import { withStage } from "../stage/of_page.js";
 import { Follower } from "./follower.js";
 import { Presenter } from "./presenter.js";
 import { codeIn } from "./room.js";
@@ -28,8 +28,18 @@ const DO = [
 ];
 
 export class Classes extends HTMLElement {
+  /** @type {import("../stage/controller.js").Controller} */
+  unmask = /** @type {any} */ (null); // the stage's, once it is there
+
   connectedCallback() {
     if (this.childElementCount) return;
+    withStage((unmask) => {
+      this.unmask = unmask;
+      this.setUp();
+    });
+  }
+
+  setUp() {
     this.toggle = el("button", { type: "button", className: "class-open", onclick: () => this.open() }, t("Class"));
     this.toggle.setAttribute("aria-expanded", "false");
     this.append(this.toggle);
@@ -72,9 +82,9 @@ export class Classes extends HTMLElement {
     );
     this.drawer.addEventListener("keydown", (event) => event.key === "Escape" && this.close());
     document.body.append(this.drawer);
-    unmask.listeners.add((event) => this.hear(event));
-    unmask.touching = () => this.follower?.touched() ?? true;
-    unmask.watchers.add(() => this.watch());
+    this.unmask.listeners.add((event) => this.hear(event));
+    this.unmask.others.ask(() => this.follower?.touched() ?? true);
+    this.unmask.watchers.add(() => this.watch());
     this.keys();
     const code = codeIn(location.hash);
     const kept = remembered();
@@ -93,7 +103,7 @@ export class Classes extends HTMLElement {
   tally = null;
 
   /** @param {Record<string, any>} message */
-  send = (message) => unmask.connection.send(message);
+  send = (message) => this.unmask.connection.send(message);
 
   begin() {
     this.send({ do: "class" });
@@ -128,7 +138,7 @@ export class Classes extends HTMLElement {
   /** @param {Event} event */
   present(event) {
     if (!this.presenter) {
-      this.presenter = new Presenter(unmask, (message) => {
+      this.presenter = new Presenter(this.unmask, (message) => {
         this.send(message);
         if (message.do !== "dismiss") return;
         this.ended = String(event.room);
@@ -140,13 +150,13 @@ export class Classes extends HTMLElement {
     if (event.key) remember({ room: event.room, key: event.key });
     if (event.key) this.presenter.shown = "";
     this.presenter.hear(event);
-    unmask.changed();
+    this.unmask.changed();
   }
 
   /** @param {Event} event */
   attend(event) {
     if (!this.follower) {
-      this.follower = new Follower(unmask, this.send);
+      this.follower = new Follower(this.unmask, this.send);
       this.follower.rename = (name) => {
         remember({ ...remembered(), name });
         this.enter(remembered()?.room ?? "");
@@ -160,8 +170,8 @@ export class Classes extends HTMLElement {
     this.follower.right = event.right;
     remember({ room: event.room, seat: event.seat, name: event.name });
     document.documentElement.dataset.follows = "yes";
-    unmask.met = true;
-    unmask.opening = "class"; // the recorded first view does not come any more
+    this.unmask.meet();
+    this.unmask.waitFor("class"); // the recorded first view does not come any more
     this.close();
   }
 
@@ -172,10 +182,10 @@ export class Classes extends HTMLElement {
     this.follower?.node.remove();
     this.presenter?.leave();
     this.presenter = this.follower = null;
-    unmask.taught = new Set();
+    this.unmask.others.follow([]);
     if (this.door) this.body?.replaceChildren(this.door);
     this.tally?.show(0, null, undefined);
-    unmask.note(why);
+    this.unmask.note(why);
   }
 
   /** @param {Event} event */
@@ -187,12 +197,12 @@ export class Classes extends HTMLElement {
       this.open();
     }
     if (this.wrong) say(this.wrong, why);
-    unmask.note(why, true);
+    this.unmask.note(why, true);
   }
 
   watch() {
-    if (unmask.link === "lost") this.lost = true;
-    else if (this.lost && unmask.link === "open") {
+    if (this.unmask.link === "lost") this.lost = true;
+    else if (this.lost && this.unmask.link === "open") {
       this.lost = false;
       const kept = remembered();
       if (this.presenter && kept?.key) this.send({ do: "class", room: kept.room, key: kept.key });
@@ -203,7 +213,7 @@ export class Classes extends HTMLElement {
       document.querySelector("unmask-stage")?.before(this.follower.node); // which may come later than the class
     const state = this.follower?.state ?? this.presenter?.state;
     const topic = state?.revealed ?? state?.question;
-    const side = unmask.sides.findIndex(({ session }) => session !== "" && session === topic?.session);
+    const side = this.unmask.sides.findIndex(({ session }) => session !== "" && session === topic?.session);
     const there = topic && side >= 0;
     this.tally ??= topic ? new Tally() : null;
     this.tally?.show(side, there ? state?.question : null, there && !state?.question ? state?.revealed : undefined);

@@ -94,7 +94,7 @@ export class Follower {
         if (!event.question) this.value = "";
         if (!event.revealed) this.place = null;
         this.state = event;
-        this.unmask.taught = new Set(this.sessions);
+        this.unmask.others.follow(this.sessions);
         if (event.view?.axis && !this.view) this.look(event.view);
         if (event.frozen) this.catchUp();
         break;
@@ -133,7 +133,7 @@ export class Follower {
   apply() {
     const { unmask, view } = this;
     if (!view || !this.there) return;
-    unmask.speed = view.speed;
+    unmask.playAt(view.speed);
     unmask.move({ axis: view.axis, at: view.place, playing: view.playing, following: view.following });
   }
 

@@ -3,22 +3,32 @@
 import { covered, ledTo, uncovered } from "../looks/back.js";
 import { el } from "../looks/dom.js";
 import { counted, t } from "../looks/language.js";
-import { unmask } from "../stage/page.js";
+import { withStage } from "../stage/of_page.js";
 
 /** @typedef {{name: string, title: string, shows: string, proof: string}} Row */
 
 const KEY = /[#&]gallery=([a-z]+)(?=&|$)/;
 
 export class Gallery extends HTMLElement {
+  /** @type {import("../stage/controller.js").Controller} */
+  unmask = /** @type {any} */ (null); // the stage's, once it is there
+
   connectedCallback() {
     if (this.childElementCount) return;
+    withStage((unmask) => {
+      this.unmask = unmask;
+      this.setUp();
+    });
+  }
+
+  setUp() {
     /** @type {Row[]} */
     this.rows = JSON.parse(this.dataset.rows ?? "[]");
     if (!this.rows.length) return;
     this.toggle = el("button", { type: "button", className: "gallery-open", onclick: () => this.show() }, t("Gallery"));
     this.append(this.toggle);
     this.fill();
-    if (this.wanted) unmask.opening = "gallery"; // the recorded first view is not shown
+    if (this.wanted) this.unmask.waitFor("gallery"); // the recorded first view is not shown
   }
 
   fill() {
@@ -35,12 +45,7 @@ export class Gallery extends HTMLElement {
     document.body.append(dialog);
     addEventListener("hashchange", () => this.open());
     if (!this.wanted) return;
-    const begin = () => {
-      if (!unmask.models.length) return; // the stage is not there yet
-      unmask.watchers.delete(begin);
-      this.open();
-    };
-    unmask.watchers.add(begin);
+    this.open();
   }
 
   /** The run that the page's address names. */
@@ -97,13 +102,13 @@ export class Gallery extends HTMLElement {
     try {
       const answer = await fetch(this.address(`${name}.trace.jsonl`));
       if (!answer.ok) throw new Error(t("This run is not here any more."));
-      unmask.recordings.show([await answer.text()]);
-      unmask.met = true;
-      unmask.opening = "";
-      unmask.note(`${t(title)}. ${t(shows)}`);
+      this.unmask.recordings.show([await answer.text()]);
+      this.unmask.meet();
+      this.unmask.waitFor("");
+      this.unmask.note(`${t(title)}. ${t(shows)}`);
       document.querySelector("unmask-stage")?.scrollIntoView({ behavior: "smooth", block: "start" });
     } catch (error) {
-      unmask.note(error instanceof Error ? error.message : String(error), true);
+      this.unmask.note(error instanceof Error ? error.message : String(error), true);
     }
   }
 }

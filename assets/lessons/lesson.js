@@ -21,13 +21,14 @@ import { filled, stepsOf, withValues } from "./steps.js";
 
 export class Lesson {
   /**
+   * @param {import("../stage/controller.js").Controller} unmask
    * @param {import("./lessons.js").LessonRow} row
    * @param {string} number
    * @param {Record<string, string>} words what stands around it, in its language
    * @param {() => void} done called when its last question was answered
    * @param {HTMLElement} onward leads to the next lesson
    */
-  constructor(row, number, words, done, onward) {
+  constructor(unmask, row, number, words, done, onward) {
     this.row = row;
     this.words = words;
     this.done = done;
@@ -35,6 +36,7 @@ export class Lesson {
     this.values = {};
     this.at = 0;
     this.played = new Played(
+      unmask,
       (name, met) => this.ended(name, met),
       (why) => say(this.trouble, `${words.failed ?? ""} ${why}`.trim()),
     );

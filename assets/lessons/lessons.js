@@ -4,6 +4,7 @@ import { Lesson } from "./lesson.js";
 import { covered, uncovered } from "../looks/back.js";
 import { el } from "../looks/dom.js";
 import { course, language, t } from "../looks/language.js";
+import { withStage } from "../stage/of_page.js";
 import { print, sheet } from "./sheet.js";
 
 const DONE = "unmask-lessons";
@@ -11,8 +12,18 @@ const DONE = "unmask-lessons";
 /** @typedef {{name: string, title: string, language: string, claim: string, blocks: import("./lesson.js").Block[], runs: Record<string, import("./played.js").LessonRun>}} LessonRow */
 
 export class Lessons extends HTMLElement {
+  /** @type {import("../stage/controller.js").Controller} */
+  unmask = /** @type {any} */ (null); // the stage's, once it is there
+
   connectedCallback() {
     if (this.childElementCount) return;
+    withStage((unmask) => {
+      this.unmask = unmask;
+      this.setUp();
+    });
+  }
+
+  setUp() {
     /** @type {LessonRow[]} */
     this.rows = [];
     /** @type {Record<string, string>} */
@@ -105,7 +116,7 @@ export class Lessons extends HTMLElement {
     const onward = el("button", { type: "button", className: "primary", onclick: () => this.open(at + 1) }, label);
     this.lesson?.leave();
     const finish = () => localStorage.setItem(DONE, JSON.stringify([...new Set([...finished(), row.name])]));
-    this.lesson = new Lesson(row, String(at + 1), this.words ?? {}, finish, onward);
+    this.lesson = new Lesson(this.unmask, row, String(at + 1), this.words ?? {}, finish, onward);
     this.body?.replaceChildren(
       el(
         "button",

@@ -2,7 +2,7 @@
 
 import { el, say } from "../looks/dom.js";
 import { t } from "../looks/language.js";
-import { unmask } from "../stage/page.js";
+import { withStage } from "../stage/of_page.js";
 import { Writer } from "./writer.js";
 import { promptField, setField } from "../ask/fields.js";
 import { about, cut, explained, filled, inTalk, nearest, partsOf } from "../ask/shapes.js";
@@ -10,12 +10,22 @@ import { about, cut, explained, filled, inTalk, nearest, partsOf } from "../ask/
 /** @typedef {import("../ask/shapes.js").Shape} Shape */
 
 export class Ask extends HTMLElement {
+  /** @type {import("../stage/controller.js").Controller} */
+  unmask = /** @type {any} */ (null); // the stage's, once it is there
+
   connectedCallback() {
     if (this.childElementCount) return;
+    withStage((unmask) => {
+      this.unmask = unmask;
+      this.setUp();
+    });
+  }
+
+  setUp() {
     this.classList.add("unmask");
     this.shapes = JSON.parse(this.dataset.shapes ?? "[]");
     this.card = JSON.parse(this.dataset.card ?? "{}");
-    unmask.runs.trusted = [...JSON.parse(this.dataset.known ?? "[]"), ...this.shapes.map((shape) => filled(shape))];
+    this.unmask.runs.trust(...JSON.parse(this.dataset.known ?? "[]"), ...this.shapes.map((shape) => filled(shape)));
     this.line = el("span", { className: "line" }, about(this.card));
     this.hint = el("span", { className: "hint" });
     this.opener = el(
@@ -25,7 +35,7 @@ export class Ask extends HTMLElement {
     );
     this.palette = el("div", { className: "palette", hidden: true });
     this.outside = el("section", { className: "outside", role: "alert", hidden: true });
-    const writer = new Writer();
+    const writer = new Writer(this.unmask);
     this.append(
       el("p", { className: "about" }, this.line, this.hint, " ", this.opener, " ", writer.opener),
       this.outside,
@@ -35,15 +45,15 @@ export class Ask extends HTMLElement {
     document.addEventListener("input", (event) => {
       if (!(event.target instanceof Element && event.target.closest("#prompt"))) return;
       this.explain();
-      unmask.runs.outside = ""; // another prompt is being written
-      unmask.changed();
+      this.unmask.runs.forget(); // another prompt is being written
+      this.unmask.changed();
     });
     document.addEventListener("focusout", (event) => {
       if (event.target instanceof Element && event.target.closest("#prompt")) setTimeout(() => this.explain());
     });
     document.addEventListener("click", (event) => this.pressed(event), true);
     document.addEventListener("keydown", (event) => this.pressed(event), true);
-    unmask.watchers.add(() => this.show());
+    this.unmask.watchers.add(() => this.show());
     new ResizeObserver(() => this.explain()).observe(this); // a narrower page wraps sooner
     this.explain();
   }
@@ -73,13 +83,13 @@ export class Ask extends HTMLElement {
     const enter = event instanceof KeyboardEvent && event.key === "Enter" && !event.shiftKey && !event.isComposing;
     if (event.target.closest(enter ? "#prompt textarea" : event.type === "click" ? "#run" : ".nothing"))
       document.querySelector("unmask-stage")?.dispatchEvent(new Event("unmask-going"));
-    if (event instanceof KeyboardEvent && event.key === "Escape" && unmask.runs.outside) this.forget();
+    if (event instanceof KeyboardEvent && event.key === "Escape" && this.unmask.runs.outside) this.forget();
   }
 
   /** The reason is read; the prompt stays as it is. */
   forget() {
-    unmask.runs.outside = "";
-    unmask.note("");
+    this.unmask.runs.forget();
+    this.unmask.note("");
   }
 
   get open() {
@@ -88,9 +98,9 @@ export class Ask extends HTMLElement {
 
   /** A prompt that leaves something open is explained where it stands. */
   explain() {
-    const prompt = promptField()?.value ?? String(unmask.values.prompt ?? "");
+    const prompt = promptField()?.value ?? String(this.unmask.values.prompt ?? "");
     this.explained = prompt;
-    if (this.hint) say(this.hint, explained(prompt, unmask.models.length > 1));
+    if (this.hint) say(this.hint, explained(prompt, this.unmask.models.length > 1));
     if (this.line) this.line.hidden = this.hint?.textContent !== "";
     this.lines(prompt);
   }
@@ -181,14 +191,14 @@ export class Ask extends HTMLElement {
     setField("prompt", prompt);
     setField("length", shape.length);
     this.explain();
-    unmask.run({ prompt, length: shape.length });
+    this.unmask.run({ prompt, length: shape.length });
   }
 
   show() {
     if ((promptField()?.value ?? "") !== this.explained) this.explain(); // an example or a link has written another
-    const card = unmask.sides[0]?.source === "live" ? unmask.sides[0].head.model : null;
+    const card = this.unmask.sides[0]?.source === "live" ? this.unmask.sides[0].head.model : null;
     if (card && this.line) say(this.line, about(card));
-    const { outside } = unmask.runs;
+    const { outside } = this.unmask.runs;
     if (!this.outside || outside === this.answered) return;
     this.answered = outside;
     this.outside.hidden = !outside;
@@ -200,7 +210,7 @@ export class Ask extends HTMLElement {
       el("button", { type: "button", onclick: () => this.write(shape, filled(shape)) }, shorter(filled(shape))),
     );
     const anyway = el("button", { type: "button", className: "anyway" }, t("Run it anyway"));
-    anyway.addEventListener("click", () => unmask.run({}, true));
+    anyway.addEventListener("click", () => this.unmask.run({}, true));
     const bigger = el("button", { type: "button", className: "bigger" }, t("Open a bigger model"));
     bigger.addEventListener("click", () => document.dispatchEvent(new Event("unmask-models")));
     const ask = el("button", { type: "button", className: "talk" }, t("Ask it in a talk"));
@@ -216,7 +226,14 @@ export class Ask extends HTMLElement {
     this.outside.replaceChildren(
       el("button", { type: "button", className: "quiet", onclick: () => this.forget() }, t("close")),
       el("p", {}, `${why} ${instead}`),
-      el("div", { className: "near" }, ...(talk ? [ask] : []), ...near, anyway, ...(unmask.mayOpen ? [bigger] : [])),
+      el(
+        "div",
+        { className: "near" },
+        ...(talk ? [ask] : []),
+        ...near,
+        anyway,
+        ...(this.unmask.server.mayOpen ? [bigger] : []),
+      ),
     );
   }
 }

@@ -2,7 +2,7 @@
 
 import { el, say } from "../looks/dom.js";
 import { counted, t } from "../looks/language.js";
-import { unmask } from "../stage/page.js";
+import { withStage } from "../stage/of_page.js";
 import { dots } from "../steer/dots.js";
 
 /**
@@ -24,8 +24,18 @@ import { dots } from "../steer/dots.js";
 /** @typedef {{group: string, name: string, says: string, items: Item[]}} Group */
 
 export class Decoders extends HTMLElement {
+  /** @type {import("../stage/controller.js").Controller} */
+  unmask = /** @type {any} */ (null); // the stage's, once it is there
+
   connectedCallback() {
     if (this.childElementCount) return;
+    withStage((unmask) => {
+      this.unmask = unmask;
+      this.setUp();
+    });
+  }
+
+  setUp() {
     /** @type {Group[]} */
     const groups = JSON.parse(this.dataset.list ?? "[]");
     this.items = groups.flatMap(({ items }) => items);
@@ -48,7 +58,7 @@ export class Decoders extends HTMLElement {
       ),
     );
     this.show();
-    unmask.watchers.add(() => this.limit());
+    this.unmask.watchers.add(() => this.limit());
   }
 
   /** @type {Item[]} */
@@ -136,7 +146,7 @@ export class Decoders extends HTMLElement {
 
   /** Decoders that need more than the model here can be asked are shown with the reason, and cannot be chosen. */
   limit() {
-    const { source, head } = unmask.side(0);
+    const { source, head } = this.unmask.side(0);
     const card = source === "live" ? (head.model ?? {}) : {};
     const key = JSON.stringify([card.name, card.both, card.candidates]);
     if (key === this.limits) return;

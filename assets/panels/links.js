@@ -1,7 +1,7 @@
 /** The link in the page's address: opened, with a sentence above the stage on what became of it. Also how a page is framed. */
 
 import { setField } from "../ask/fields.js";
-import { unmask } from "../stage/page.js";
+import { withStage } from "../stage/of_page.js";
 import { cameOut, differences, KEY, openLink, sentenceOf, unpacked } from "../links/link.js";
 import { frame } from "../links/frame.js";
 import { t } from "../looks/language.js";
@@ -9,19 +9,24 @@ import { t } from "../looks/language.js";
 /** @typedef {import("../links/link.js").Link} Link */
 
 export class Links extends HTMLElement {
+  /** @type {import("../stage/controller.js").Controller} */
+  unmask = /** @type {any} */ (null); // the stage's, once it is there
+
   connectedCallback() {
     if (this.watching) return;
     this.watching = true;
     frame(new URL(location.href));
+    withStage((unmask) => {
+      this.unmask = unmask;
+      this.setUp();
+    });
+  }
+
+  setUp() {
     addEventListener("hashchange", () => linked() && void this.open());
     if (!linked()) return;
-    unmask.opening = KEY; // the recorded first view is not shown
-    const begin = () => {
-      if (!unmask.models.length) return; // the stage is not there yet
-      unmask.watchers.delete(begin);
-      void this.open();
-    };
-    unmask.watchers.add(begin);
+    this.unmask.waitFor(KEY); // the recorded first view is not shown
+    void this.open();
   }
 
   watching = false;
@@ -44,30 +49,30 @@ export class Links extends HTMLElement {
     }
     if (!this.link) return;
     const models = await this.models(this.link);
-    const message = openLink(this.link, models, unmask.newId());
+    const message = openLink(this.link, models, this.unmask.newId());
     const [first] = message.sides;
     // a link of one side stands beside its model's twin, as any run does
     if (message.sides.length < 2)
       message.sides.push({ model: models[1], length: first?.length ?? 1, preset: null, settings: {}, edits: [] });
-    unmask.models = models;
-    unmask.runs.trusted.push(this.link.prompt);
-    unmask.values = { ...unmask.values, prompt: this.link.prompt, length: first?.length };
+    this.unmask.setModels(models);
+    this.unmask.runs.trust(this.link.prompt);
+    this.unmask.setValues({ ...this.unmask.values, prompt: this.link.prompt, length: first?.length });
     setField("prompt", this.link.prompt.trim());
-    unmask.open(/** @type {any} */ (message));
+    this.unmask.open(/** @type {any} */ (message));
     this.id = message.id;
     this.out = this.link.sides.map(() => null);
-    unmask.watchers.add(this.watch);
+    this.unmask.watchers.add(this.watch);
   }
 
   /** A link may name no model that is not here: nobody's address makes this server fetch one.
    * @param {Link} link
    */
   async models(link) {
-    const offers = await unmask.offers();
-    const there = new Set(offers?.models ?? unmask.models);
+    const offers = await this.unmask.server.offers();
+    const there = new Set(offers?.models ?? this.unmask.models);
     this.replaced = [];
     return [0, 1].map((i) => {
-      const own = unmask.models[i] ?? unmask.models[0] ?? "";
+      const own = this.unmask.models[i] ?? this.unmask.models[0] ?? "";
       const wanted = link.sides[i]?.model ?? own;
       if (there.has(wanted)) return wanted;
       const other = wanted.slice(0, 40);
@@ -80,28 +85,28 @@ export class Links extends HTMLElement {
 
   watch = () => {
     const { link } = this;
-    if (!link || unmask.opening !== this.id) {
-      unmask.watchers.delete(this.watch);
+    if (!link || this.unmask.opening !== this.id) {
+      this.unmask.watchers.delete(this.watch);
       return;
     }
-    const sides = unmask.next?.sides ?? unmask.sides;
+    const sides = this.unmask.next?.sides ?? this.unmask.sides;
     if (!link.sides.every((_, i) => sides[i]?.session)) return;
     this.out = link.sides.map((one, i) => this.out[i] || cameOut(one, /** @type {any} */ (sides[i])));
     const found = link.sides.flatMap((one, i) => differences(one, sides[i]?.head ?? {}));
     const sentence = sentenceOf([...this.replaced, ...found], this.out);
-    if (unmask.recordings.linked === sentence) return;
-    unmask.recordings.linked = sentence;
-    unmask.changed();
+    if (this.unmask.recordings.linked === sentence) return;
+    this.unmask.recordings.fromLink(sentence);
+    this.unmask.changed();
   };
 
   /** @param {string} why */
   refuse(why) {
-    unmask.opening = "";
-    unmask.recordings.linked = why;
-    unmask.note(why, true);
+    this.unmask.waitFor("");
+    this.unmask.recordings.fromLink(why);
+    this.unmask.note(why, true);
     const recorded = document.querySelector("unmask-stage")?.getAttribute("data-replay");
-    if (unmask.sides.every(({ source }) => source === "empty"))
-      void unmask.recordings.replay(JSON.parse(recorded ?? "[]"));
+    if (this.unmask.sides.every(({ source }) => source === "empty"))
+      void this.unmask.recordings.replay(JSON.parse(recorded ?? "[]"));
   }
 }
 

@@ -5,7 +5,7 @@ import { calibration } from "../views/calibration.js";
 import { drawCurves, series } from "../views/curves.js";
 import { el, say } from "../looks/dom.js";
 import { t } from "../looks/language.js";
-import { unmask } from "../stage/page.js";
+import { withStage } from "../stage/of_page.js";
 import { AID, PassMap, SHOWS } from "../views/map.js";
 import { nameOf } from "../views/names.js";
 import { NOTHING } from "../wire/canvas.js";
@@ -34,8 +34,18 @@ function onVisible(node, show) {
 const NAMES = ["Diffusion", "One word after another"];
 
 export class Maps extends HTMLElement {
+  /** @type {import("../stage/controller.js").Controller} */
+  unmask = /** @type {any} */ (null); // the stage's, once it is there
+
   connectedCallback() {
     if (this.childElementCount) return;
+    withStage((unmask) => {
+      this.unmask = unmask;
+      this.setUp();
+    });
+  }
+
+  setUp() {
     this.shows = SHOWS[0];
     const reading = el("p", { className: "reading" }, readingOf(this.shows));
     const choice = SHOWS.map((mode, i) =>
@@ -48,7 +58,7 @@ export class Maps extends HTMLElement {
           checked: i === 0,
           onchange: () => {
             this.shows = mode;
-            unmask.wantEntropy(this, mode.shows === "entropy");
+            this.unmask.entropyReaders.want(this, mode.shows === "entropy");
             say(reading, readingOf(mode));
             this.show();
           },
@@ -59,10 +69,10 @@ export class Maps extends HTMLElement {
     this.maps = NAMES.map(
       (name, side) =>
         new PassMap(name, {
-          hover: (cell) => unmask.hover(side, cell),
+          hover: (cell) => this.unmask.hover(side, cell),
           pick: (cell, moment) => {
-            unmask.select(side, cell, false, true);
-            unmask.jump(side, moment);
+            this.unmask.select(side, cell, false, true);
+            this.unmask.jump(side, moment);
           },
           open: () => document.querySelector("unmask-stage")?.dispatchEvent(new Event("unmask-word")),
         }),
@@ -72,7 +82,7 @@ export class Maps extends HTMLElement {
       reading,
       el("div", { className: "maps" }, ...this.maps.map((map) => map.node)),
     );
-    unmask.watchers.add(() => this.show());
+    this.unmask.watchers.add(() => this.show());
     onVisible(this, () => this.show());
   }
 
@@ -85,18 +95,19 @@ export class Maps extends HTMLElement {
     const mode = this.shows;
     if (!mode) return;
     this.maps.forEach((map, i) => {
-      const side = /** @type {Side} */ (unmask.sides[i]);
+      const side = /** @type {Side} */ (this.unmask.sides[i]);
       const cell =
-        unmask.selection.hovered.cell !== NOTHING
-          ? unmask.selection.hovered.cell
-          : unmask.selection.side === i && unmask.selection.selected.length
-            ? unmask.selection.cell
+        this.unmask.selection.hovered.cell !== NOTHING
+          ? this.unmask.selection.hovered.cell
+          : this.unmask.selection.side === i && this.unmask.selection.selected.length
+            ? this.unmask.selection.cell
             : NOTHING;
       // one word after another makes a diagonal, which the timeline shows as well
-      const plain = Boolean(side.head.causal) && !unmask.sides[0]?.head.causal && unmask.sides[0]?.source !== "empty";
+      const plain =
+        Boolean(side.head.causal) && !this.unmask.sides[0]?.head.causal && this.unmask.sides[0]?.source !== "empty";
       map.node.hidden = side.source === "empty" || plain;
       say(map.title, nameOf(side, i));
-      map.show(side, unmask.at(i), mode.shows, cell, visible.has(this));
+      map.show(side, this.unmask.at(i), mode.shows, cell, visible.has(this));
     });
   }
 }
@@ -108,8 +119,18 @@ function readingOf(mode) {
 
 /** The curves of both sides. */
 export class Curves extends HTMLElement {
+  /** @type {import("../stage/controller.js").Controller} */
+  unmask = /** @type {any} */ (null); // the stage's, once it is there
+
   connectedCallback() {
     if (this.childElementCount) return;
+    withStage((unmask) => {
+      this.unmask = unmask;
+      this.setUp();
+    });
+  }
+
+  setUp() {
     this.plot = el("div", { className: "plot" });
     this.append(
       el(
@@ -121,13 +142,13 @@ export class Curves extends HTMLElement {
       ),
       this.plot,
     );
-    unmask.watchers.add(() => this.show());
+    this.unmask.watchers.add(() => this.show());
     addEventListener("unmask-theme", () => {
       this.drawn = "";
       this.show();
     });
     onVisible(this, () => {
-      unmask.wantEntropy(this, true); // from the first look on
+      this.unmask.entropyReaders.want(this, true); // from the first look on
       this.show();
     });
   }
@@ -138,22 +159,22 @@ export class Curves extends HTMLElement {
   plot;
 
   async show() {
-    const { side: number, cell, selected } = unmask.selection;
-    const key = `${unmask.sides.map((side, i) => `${side.session}:${unmask.at(i)}`).join(" ")} ${number} ${selected.length ? cell : ""}`;
+    const { side: number, cell, selected } = this.unmask.selection;
+    const key = `${this.unmask.sides.map((side, i) => `${side.session}:${this.unmask.at(i)}`).join(" ")} ${number} ${selected.length ? cell : ""}`;
     if (!visible.has(this) || this.busy || this.drawn === key || !this.plot) return;
     this.busy = true;
     this.drawn = key;
     try {
-      const rows = unmask.sides.map((side, i) => ({
+      const rows = this.unmask.sides.map((side, i) => ({
         name: nameOf(side, i),
-        series: series(side, unmask.at(i)),
-        bins: calibration(side, unmask.at(i)),
-        cell: i === number && selected.length ? guesses(side, unmask.at(i), cell) : [],
+        series: series(side, this.unmask.at(i)),
+        bins: calibration(side, this.unmask.at(i)),
+        cell: i === number && selected.length ? guesses(side, this.unmask.at(i), cell) : [],
         picked: cell,
       }));
       await drawCurves(this.plot, rows, JSON.parse(this.dataset.plotly ?? "null"), (side, pass) => {
-        const moment = unmask.side(side).moments.findIndex((m) => m.kind === "pass" && m.passes === pass);
-        if (moment >= 0) unmask.jump(side, moment);
+        const moment = this.unmask.side(side).moments.findIndex((m) => m.kind === "pass" && m.passes === pass);
+        if (moment >= 0) this.unmask.jump(side, moment);
       });
     } catch (error) {
       say(this.plot, error instanceof Error ? error.message : String(error));

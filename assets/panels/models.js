@@ -3,7 +3,7 @@
 import { facts, modelSentence } from "../steer/card.js";
 import { el, say } from "../looks/dom.js";
 import { t } from "../looks/language.js";
-import { unmask } from "../stage/page.js";
+import { withStage } from "../stage/of_page.js";
 import { Shelf } from "./shelf.js";
 import { fit } from "../wire/menu.js";
 
@@ -14,8 +14,18 @@ const DECODER = "="; // before the decoder of the same model, as a choice for th
 /** @typedef {{name: string, says: string, licence: string, billions: number, need: number, number: string, fits: boolean, here: boolean}} Item */
 
 export class Models extends HTMLElement {
+  /** @type {import("../stage/controller.js").Controller} */
+  unmask = /** @type {any} */ (null); // the stage's, once it is there
+
   connectedCallback() {
     if (this.childElementCount) return;
+    withStage((unmask) => {
+      this.unmask = unmask;
+      this.setUp();
+    });
+  }
+
+  setUp() {
     this.line = el("summary", {}, "");
     this.cards = el("div", { className: "cards" });
     this.choices = SIDES.map((_, side) =>
@@ -47,7 +57,7 @@ export class Models extends HTMLElement {
       this.fits,
     );
     this.why = el("p", { className: "why", role: "status" });
-    this.books = new Shelf();
+    this.books = new Shelf(this.unmask);
     this.details = el(
       "details",
       { ontoggle: () => this.details?.open && (this.ask(true), this.books?.look()) },
@@ -63,8 +73,8 @@ export class Models extends HTMLElement {
       ),
     );
     this.append(this.details);
-    unmask.watchers.add(() => this.show());
-    unmask.listeners.add((event) => this.answered(event));
+    this.unmask.watchers.add(() => this.show());
+    this.unmask.listeners.add((event) => this.answered(event));
     document.addEventListener("unmask-models", () => this.open());
     this.ask(false);
   }
@@ -131,7 +141,7 @@ export class Models extends HTMLElement {
    * @param {import("../wire/store.js").Event} event
    */
   answered(event) {
-    if (event.id !== unmask.opening || !this.why || !this.masked) return;
+    if (event.id !== this.unmask.opening || !this.why || !this.masked) return;
     if (event.did === "opened") {
       say(this.why, "");
       if (this.named) this.cover(false); // what was opened is behind the menu
@@ -148,7 +158,7 @@ export class Models extends HTMLElement {
    * @param {boolean} shelf
    */
   async ask(shelf) {
-    const offers = await unmask.offers(shelf);
+    const offers = await this.unmask.server.offers(shelf);
     if (!offers) return;
     this.names = offers.models;
     if (shelf) this.shelf = offers.shelf;
@@ -159,8 +169,8 @@ export class Models extends HTMLElement {
   }
 
   show() {
-    const { sides, models, loading } = unmask;
-    if (this.line) say(this.line, modelSentence(sides, models, loading, unmask.here.size > 0));
+    const { sides, models, loading } = this.unmask;
+    if (this.line) say(this.line, modelSentence(sides, models, loading, this.unmask.server.here.size > 0));
     if (!this.details?.open) return;
     const cards = sides.map((side) => (side.source === "live" ? side.head.model : null));
     const key = JSON.stringify([models, this.names, this.shelf.length, cards.map((card) => card?.weights)]);
@@ -170,14 +180,14 @@ export class Models extends HTMLElement {
       const [first = "", second = ""] = models;
       const own = side === 1 && second === first; // the same model twice
       choice.replaceChildren(...this.options(side ? second || first : first), ...(side ? besides() : []));
-      choice.value = own ? `${DECODER}${unmask.runs.second}` : side ? second : first;
+      choice.value = own ? `${DECODER}${this.unmask.runs.second}` : side ? second : first;
     });
-    this.cards?.replaceChildren(...cards.flatMap((card, side) => (card ? [cardNode(card, side)] : [])));
+    this.cards?.replaceChildren(...cards.flatMap((card, side) => (card ? [cardNode(this.unmask, card, side)] : [])));
   }
 
   /** @param {string} present */
   options(present) {
-    const names = [...new Set([...this.names, ...unmask.models, present])].filter(Boolean);
+    const names = [...new Set([...this.names, ...this.unmask.models, present])].filter(Boolean);
     const here = el(
       "optgroup",
       { label: t("Here") },
@@ -198,10 +208,10 @@ export class Models extends HTMLElement {
    * @param {string} name
    */
   choose(side, name) {
-    if (side === 0) return void (name && unmask.think(0, name));
+    if (side === 0) return void (name && this.unmask.think(0, name));
     const preset = name.startsWith(DECODER) ? name.slice(1) : "autoregressive";
-    unmask.runs.secondTitle = decoders().find((item) => item.name === preset)?.title ?? preset;
-    unmask.think(1, name.startsWith(DECODER) ? (unmask.models[0] ?? "") : name, preset);
+    const title = decoders().find((item) => item.name === preset)?.title;
+    this.unmask.think(1, name.startsWith(DECODER) ? (this.unmask.models[0] ?? "") : name, preset, title);
   }
 
   /** @param {SubmitEvent} event */
@@ -212,7 +222,7 @@ export class Models extends HTMLElement {
     const name = this.other?.value.trim() ?? "";
     this.named = name !== "";
     if (name) this.choose(side, mask ? `${name}${name.includes("?") ? "&" : "?"}mask_id=${mask}` : name);
-    else unmask.note(t("Type a hub id such as ORG/NAME, or the path of a folder of this machine."), true);
+    else this.unmask.note(t("Type a hub id such as ORG/NAME, or the path of a folder of this machine."), true);
   }
 }
 
@@ -237,10 +247,11 @@ function besides() {
 }
 
 /**
+ * @param {import("../stage/controller.js").Controller} unmask
  * @param {import("../steer/card.js").Card} card
  * @param {number} side
  */
-function cardNode(card, side) {
+function cardNode(unmask, card, side) {
   const rows = facts(card).map(([name, value]) =>
     el("div", {}, el("dt", {}, t(name)), el("dd", { title: name === "weights" ? card.weights : "" }, value)),
   );

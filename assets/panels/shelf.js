@@ -2,7 +2,6 @@
 
 import { el, say } from "../looks/dom.js";
 import { t } from "../looks/language.js";
-import { unmask } from "../stage/page.js";
 import { deeds, facts, progress } from "../steer/book.js";
 
 /** @typedef {import("../steer/book.js").Book} Book */
@@ -10,7 +9,9 @@ import { deeds, facts, progress } from "../steer/book.js";
 const AGAIN = 700; // ms between two looks while something is on its way
 
 export class Shelf {
-  constructor() {
+  /** @param {import("../stage/controller.js").Controller} unmask */
+  constructor(unmask) {
+    this.unmask = unmask;
     this.list = el("ul", {});
     this.note = el("p", { className: "why", role: "status" });
     this.node = el(
@@ -110,7 +111,7 @@ export class Shelf {
    * @param {string} name
    */
   act(deed, name) {
-    if (deed === "use") unmask.think(0, name);
+    if (deed === "use") this.unmask.think(0, name);
     else this.look({ model: name, do: deed });
   }
 }

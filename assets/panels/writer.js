@@ -3,12 +3,13 @@
 import { el, say } from "../looks/dom.js";
 import { t } from "../looks/language.js";
 import { setField } from "../ask/fields.js";
-import { unmask } from "../stage/page.js";
 import { fixedLength, opened, ownFrom, partsOf, roomOf, summary } from "../ask/gaps.js";
 import { takenText } from "../ask/taken.js";
 
 export class Writer {
-  constructor() {
+  /** @param {import("../stage/controller.js").Controller} unmask */
+  constructor(unmask) {
+    this.unmask = unmask;
     this.opener = el(
       "button",
       {
@@ -106,8 +107,8 @@ export class Writer {
    * @param {number} [number] the side
    * @param {number[]} [cells] that are to be written anew
    */
-  fetch(number = unmask.selection.side, cells = []) {
-    const { text, prompt } = takenText(unmask.side(number), unmask.at(number), cells);
+  fetch(number = this.unmask.selection.side, cells = []) {
+    const { text, prompt } = takenText(this.unmask.side(number), this.unmask.at(number), cells);
     this.text.value = text;
     this.prompt = prompt;
     this.show();
@@ -119,17 +120,17 @@ export class Writer {
     if (!partsOf(value).some(({ cells }) => cells)) return this.show();
     const room = this.free.checked && !this.free.disabled ? roomOf(value) : 0;
     const letters = Array.from(value.slice(0, ownFrom(value, this.prompt))).length; // as the engine counts them
-    unmask.runs.own = { text: value, from: letters };
+    this.unmask.runs.ownText(value, letters);
     setField("prompt", value);
     setField("room", room);
     this.unfold(false);
-    void unmask.run({ prompt: value, room }, true);
+    void this.unmask.run({ prompt: value, room }, true);
   }
 
   show() {
     const text = this.text.value;
     const from = ownFrom(text, this.prompt);
-    const why = fixedLength(unmask.values, unmask.side(0).head.model ?? {});
+    const why = fixedLength(this.unmask.values, this.unmask.side(0).head.model ?? {});
     say(this.status, summary(text, from));
     say(this.fixed, why);
     this.free.disabled = why !== "";

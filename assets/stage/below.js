@@ -51,7 +51,7 @@ export class Below {
         choose: (token) => controller.steering.choose(token),
         jump: (moment) => controller.jump(controller.selection.side, moment),
         close: () => {
-          controller.inspecting = false;
+          controller.inspect(false);
           controller.changed();
           views[controller.selection.side]?.focus(controller.selection.cell);
         },
@@ -92,8 +92,17 @@ export class Below {
   escape() {
     if (this.lens.close()) return true;
     if (!this.inspecting) return false;
-    this.controller.inspecting = false;
+    this.controller.inspect(false);
     return true;
+  }
+
+  /** Ask for what is not known of the inspected cell. */
+  peek() {
+    const { controller } = this;
+    const { side: number, cell } = controller.selection;
+    const side = controller.side(number);
+    const known = side.of || (side.source === "live" && side.session);
+    if (known && cell !== NOTHING) controller.peeks.request(side, controller.at(number), cell);
   }
 
   /** @param {boolean} seen */
@@ -105,7 +114,7 @@ export class Below {
       const at = controller.at(number);
       const quality = controller.qualities.of(side, at);
       if (!seen) return;
-      const weights = controller.here.size ? sameWeights(side.head.model, controller.here) : "";
+      const weights = controller.server.here.size ? sameWeights(side.head.model, controller.server.here) : "";
       const state = stateOf(side, at, head.playing, controller.link, controller.loading);
       this.numbers[number]?.show(
         side,
@@ -136,7 +145,7 @@ export class Below {
     this.hint.hidden = open;
     if (open) {
       this.inspector.show(side, controller.at(number), selection.cell, head.playing);
-      controller.peek();
+      this.peek();
     } else this.inspector.hide();
   }
 }

@@ -25,6 +25,19 @@ export class Branching {
     this.unmask = unmask;
   }
 
+  /** Whether a branch goes on by itself once it is there.
+   * @param {boolean} goes
+   */
+  goOnThen(goes) {
+    this.goesOn = goes;
+  }
+
+  /** Nothing is to be done any more once a branch is there. */
+  drop() {
+    this.onward = null;
+    this.goesOn = false;
+  }
+
   /**
    * Another branch is being written from now on.
    * @param {Event} event
@@ -70,7 +83,7 @@ export class Branching {
     const cells = event.edit.cells.map((/** @type {number} */ one) => one + shift);
     this.goesOn = true;
     this.unmask.move({ playing: false });
-    this.unmask.send(side, { do: "pin", cells, tokens: event.edit.tokens, ref: ++this.unmask.ref, at_moment: at });
+    this.unmask.send(side, { do: "pin", cells, tokens: event.edit.tokens, ref: this.unmask.nextRef(), at_moment: at });
   }
 
   /**
@@ -150,7 +163,7 @@ export class Branching {
     this.goesOn = true;
     this.unmask.move({ playing: false });
     const edit = token === NOTHING ? { do: "erase", cells: [place] } : { do: "pin", cells: [place], tokens: [token] };
-    this.unmask.send(side, { ...edit, ref: ++this.unmask.ref, at_moment: since });
+    this.unmask.send(side, { ...edit, ref: this.unmask.nextRef(), at_moment: since });
   }
 
   /** Take the shown branch of a side along as a Python script.

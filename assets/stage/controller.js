@@ -2,20 +2,23 @@
 
 import { fallback } from "../wire/fallback.js";
 import { beside } from "./beside.js";
+import { OthersRuns } from "./others_runs.js";
 import { Player } from "./player.js";
 import { Peeks } from "../views/peeks.js";
 import { Branching } from "./branching.js";
 import { Driver } from "./driver.js";
+import { EntropyReaders } from "./entropy_readers.js";
 import { Recordings } from "./recordings.js";
 import { Runs } from "./runs.js";
 import { Steering } from "./steering.js";
 import { Undo } from "./undo.js";
 import { Lenses } from "../lenses/lenses.js";
 import { Selection } from "./selection.js";
+import { ServerModels } from "./server_models.js";
 import { Questions } from "../wire/questions.js";
 import { Qualities } from "./quality.js";
 import { Connection, address } from "../wire/connection.js";
-import { menu } from "../wire/menu.js";
+import { recordOf } from "../wire/request.js";
 import { emptySide, reduce } from "../wire/store.js";
 import { NOTHING } from "../wire/canvas.js";
 
@@ -30,42 +33,31 @@ export class Controller extends Player {
   link = "open";
   /** @type {{text: string, refused: boolean, action: Action | null}} the sentence in the dock, and what it offers */
   notice = { text: "", refused: false, action: null };
-  mayOpen = false; // other models, by id or folder
   /** @type {import("../wire/request.js").Values} of the controls */
   values = {};
   /** @type {string[]} of the controls, in their order */
   names = [];
-  /** @type {string[]} */
-  models = [];
+  models = /** @type {string[]} */ ([]);
   /** @type {string[]} those that thought before a change that may be refused */
   before = [];
-  /** @type {Set<string>} hashes of the weights that are open on the server */
-  here = new Set();
   /** @type {Record<string, any> | null} a model that is being opened */
   loading = null;
   /** @type {import("../wire/store.js").Stage | null} a run that has begun and has no frame yet: what stood stays until then */
   next = null;
-  warming = ""; // the request that opens the models while the recording plays
-  /** @type {Set<object>} who wants the entropy of every cell with every pass */
-  entropyReaders = new Set();
-
   fits = NOTHING; // the side whose next words are looked at together
   met = false; // somebody has run or opened something: the greeting is over
-
   ref = 0; // of the last message that is answered by it
   opening = ""; // the request that is waited for
-  /** @type {ReturnType<typeof setTimeout> | undefined} a slider that moved a moment ago */
-  settling;
-
+  ready = false; // the stage is set up
   /** @type {Set<(event: Event) => void>} who else hears what the server says */
   listeners = new Set();
   faster = false; // whether the pair's fast mode is served
-  /** @type {Set<string>} runs of a class that this page follows: somebody else drives them */
-  taught = new Set();
-  touching = () => true; // whether a person may move the head
+  others = new OthersRuns();
 
   constructor() {
     super();
+    this.entropyReaders = new EntropyReaders(this);
+    this.server = new ServerModels(() => this.changed());
     this.runs = new Runs(this);
     this.steering = new Steering(this);
     this.undo = new Undo(this);
@@ -91,9 +83,52 @@ export class Controller extends Player {
       resumes: () =>
         [...this.live, ...this.coming]
           .filter(({ keys }) => keys.own)
-          .map(({ session, keys, n }) => ({ session, key: keys.own ?? "", after: n, entropy: this.entropy })),
+          .map(({ session, keys, n }) => ({
+            session,
+            key: keys.own ?? "",
+            after: n,
+            entropy: this.entropyReaders.wanted,
+          })),
       fallback,
     });
+  }
+
+  /** @param {{names: string[], values: unknown[], models: string[], faster: boolean}} page what it opens with */
+  setUp({ names, values, models, faster }) {
+    this.names = names;
+    this.values = recordOf(names, values);
+    this.undo.began(this.values);
+    const [first, second = first] = models;
+    this.models = first ? [first, second ?? first] : []; // a host's only model stands beside itself, from left to right
+    this.runs.livesWith(this.models);
+    this.faster = faster;
+    this.ready = true;
+  }
+
+  /** @param {import("../wire/request.js").Values} values of the controls: a run that is opened begins with them */
+  setValues(values) {
+    this.values = values;
+  }
+
+  /** @param {string[]} models */
+  setModels(models) {
+    this.models = models;
+  }
+
+  /** @param {string} id the request that is waited for: no recorded first view comes before it */
+  waitFor(id) {
+    this.opening = id;
+  }
+
+  /** Somebody has run or opened something. */
+  meet() {
+    this.met = true;
+  }
+
+  /** A run that has not begun is given up. */
+  giveUp() {
+    this.next = null;
+    this.steering.drop();
   }
 
   /** The side that a person looks at. */
@@ -113,20 +148,20 @@ export class Controller extends Player {
 
   /** The server's runs go on as the head does; a run that is not shown yet is under way to its first frame. */
   drive() {
-    const own = this.sides.filter(({ session }) => !this.taught.has(session));
+    const own = this.sides.filter(({ session }) => !this.others.has(session));
     this.driver.update(own, this.head.playing && this.head.following, this.pace);
     if (!this.steering.takeover) this.driver.update(this.coming, true, this.pace);
   }
 
   touched() {
-    return this.touching();
+    return this.others.touched();
   }
 
   /** The runs of a class on the stage.
    * @param {import("../wire/store.js").Stage} stage
    */
   attend(stage) {
-    this.next = this.steering.takeover = null;
+    this.giveUp();
     this.put(stage);
     this.changed();
   }
@@ -185,7 +220,7 @@ export class Controller extends Player {
         this.peeks.answered();
         break;
       case "loading":
-        if ([this.opening, this.warming].includes(event.id)) this.loading = event;
+        if ([this.opening, this.runs.warming].includes(event.id)) this.loading = event;
         break;
       case "done":
         if (event.failed) this.note(event.failed, true);
@@ -204,7 +239,7 @@ export class Controller extends Player {
   onOpened(event) {
     this.loading = null;
     this.before = this.models;
-    const { name, weights } = this.opened(event);
+    const { name, weights } = this.server.opened(event);
     this.runs.met(event);
     const recorded = this.steering.takeover?.weights[event.side];
     if (recorded && recorded !== weights) this.steering.startAnew(name);
@@ -216,20 +251,10 @@ export class Controller extends Player {
    * @param {Event} event
    */
   decline(event) {
-    this.opened(event);
-    if (event.id === this.warming && this.loading?.id === this.warming) this.loading = null;
+    this.server.opened(event);
+    if (event.id === this.runs.warming && this.loading?.id === event.id) this.loading = null;
     this.connection.send({ do: "close", session: event.session });
     this.changed();
-  }
-
-  /** A model is open.
-   * @param {Event} event
-   * @returns {Record<string, any>} its card
-   */
-  opened(event) {
-    const card = event.head?.model ?? {};
-    if (card.weights) this.here.add(card.weights);
-    return card;
   }
 
   /** Show the run that has begun, once it has something to show. */
@@ -249,13 +274,14 @@ export class Controller extends Player {
     if (event.do === "peek") this.peeks.answered();
     if (event.do === "resume") return this.recordings.left(event.session ?? "");
     if (event.do === "pin") this.selection.settle(event.ref ?? undefined);
-    if (event.do === "switch") this.branching.onward = null;
-    if (this.taught.has(event.session ?? "") && event.ref === undefined) return; // somebody else asked for it
+    if (event.do === "switch") this.branching.drop();
+    if (this.others.has(event.session) && event.ref === undefined) return; // somebody else asked for it
     if (["peek", "step", "pause", "play", "close", "familiar", "judge"].includes(event.do)) return; // no person typed these
     const why = String(event.why);
     this.note(`${why.charAt(0).toUpperCase()}${why.slice(1)}${/[.!?]$/.test(why) ? "" : "."}`, true);
     if (event.do !== "open") return;
-    this.loading = this.next = this.steering.takeover = null; // what stood before stays
+    this.loading = null;
+    this.giveUp(); // what stood before stays
     if (this.before.length) this.models = this.before;
   }
 
@@ -276,38 +302,42 @@ export class Controller extends Player {
     this.connection.send({ ...message, session: side.session });
   }
 
-  /** Start a run of one's own.
-   * @param {unknown[] | Record<string, unknown>} [values] all of the controls', or those that differ
-   * @param {boolean} [anyway] also where the model does not know prompts of this kind
+  /** Start a run of one's own, as `Runs` explains.
+   * @param {unknown[] | Record<string, unknown>} [values]
+   * @param {boolean} [anyway]
    */
   run(values, anyway = false) {
     return this.runs.run(values, anyway);
   }
 
+  nextRef() {
+    return ++this.ref;
+  }
+
   newId() {
-    this.opening = `${Date.now().toString(36)}-${++this.ref}`;
+    this.opening = `${Date.now().toString(36)}-${this.nextRef()}`;
     return this.opening;
   }
 
   /** @param {Record<string, any>} message */
   open(message) {
-    this.met = true;
+    this.meet();
     this.undo.replaced();
-    this.undo.ran = this.values;
-    this.recordings.linked = "";
-    clearTimeout(this.settling);
+    this.undo.began(this.values);
+    this.recordings.fromLink("");
+    this.runs.rest();
     for (const { session } of [...this.live, ...this.coming]) this.connection.end(session);
     const gone = (/** @type {Side} */ side) => (side.source === "live" ? "" : side.session);
     this.put({ sides: this.sides.map((side) => ({ ...side, session: gone(side), of: "" })) });
-    this.branching.onward = null;
+    this.branching.drop();
     const wanted = message.sides.length; // where one side is asked for, nobody waits for the other
     this.next = { sides: this.sides.map((_, i) => ({ ...emptySide(), source: i < wanted ? "live" : "empty" })) };
-    this.steering.takeover = null;
-    this.first = false;
+    this.steering.drop();
+    this.firstVisit(false);
     this.peeks.answered();
     this.loading = null;
     this.note("");
-    this.connection.send({ ...message, entropy: this.entropy });
+    this.connection.send({ ...message, entropy: this.entropyReaders.wanted });
     this.changed();
   }
 
@@ -319,8 +349,15 @@ export class Controller extends Player {
    */
   select(side, cell, extend, inspect) {
     this.selection.select(side, cell, extend);
-    if (inspect) this.inspecting = true;
+    if (inspect) this.inspect();
     this.now();
+  }
+
+  /** Show everything about the selected cell, or no longer.
+   * @param {boolean} [on]
+   */
+  inspect(on = true) {
+    this.inspecting = on;
   }
 
   leave() {
@@ -346,54 +383,17 @@ export class Controller extends Player {
     this.changed();
   }
 
-  /** Ask for what is not known of the inspected cell. */
-  peek() {
-    const { side: number, cell } = this.selection;
-    const side = this.side(number);
-    const known = side.of || (side.source === "live" && side.session);
-    if (this.inspecting && known && cell !== NOTHING) this.peeks.request(side, this.at(number), cell);
-  }
-
   /** Let another model think in a side, or none in the second, beginning with a new run.
    * @param {number} side
    * @param {string} name
    * @param {string} [preset] its decoder, in the second side
+   * @param {string} [title] how that decoder is called
    */
-  think(side, name, preset = "autoregressive") {
+  think(side, name, preset = "autoregressive", title = preset) {
     const [first = name] = (this.before = this.models);
-    this.runs.second = preset;
+    this.runs.decodeSecond(preset, title);
     this.models = side === 0 ? beside(name, this.models, this.runs.home) : name ? [first, name] : [first];
     if (side === 0) this.runs.meet();
     else void this.run({}, true);
-  }
-
-  /** What the server can open; null where it does not say.
-   * @param {boolean} shelf also what could be fetched
-   */
-  async offers(shelf = false) {
-    const offers = await menu(shelf);
-    if (!offers) return null; // the line says that it is lost
-    this.mayOpen = offers.why === "";
-    for (const { weights } of Object.values(offers.opened)) if (weights) this.here.add(weights);
-    this.changed();
-    return offers;
-  }
-
-  get entropy() {
-    return this.entropyReaders.size > 0;
-  }
-
-  /** Whether every pass is to bring the entropy of every cell, as long as somebody looks at it.
-   * @param {object} who
-   * @param {boolean} wanted
-   */
-  wantEntropy(who, wanted) {
-    const before = this.entropy;
-    if (wanted) this.entropyReaders.add(who);
-    else this.entropyReaders.delete(who);
-    const { entropy } = this;
-    if (entropy === before) return;
-    for (const { session, keys, n } of this.live.filter((side) => side.keys.own))
-      this.connection.send({ do: "resume", session, key: keys.own, after: n, entropy });
   }
 }

@@ -35,6 +35,27 @@ export class Player {
   frame = 0;
   last = 0;
 
+  /** A first visit is shown slowly, with captions; or it is over.
+   * @param {boolean} on
+   */
+  firstVisit(on) {
+    this.first = on;
+  }
+
+  /** A run plays in slow motion, unless a person chose a speed.
+   * @param {boolean} on
+   */
+  inSlowMotion(on) {
+    this.slowly = on;
+  }
+
+  /** Play at the speed of somebody else.
+   * @param {number} index
+   */
+  playAt(index) {
+    this.speed = index;
+  }
+
   // overridden by the controller
 
   /** The side that a person looks at. */

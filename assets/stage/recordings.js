@@ -24,6 +24,13 @@ export class Recordings {
     this.unmask = unmask;
   }
 
+  /** A link has opened the run: what is to be told of that.
+   * @param {string} sentence
+   */
+  fromLink(sentence) {
+    this.linked = sentence;
+  }
+
   /**
    * Play recorded runs until somebody touches something.
    * @param {string[]} addresses
@@ -41,7 +48,7 @@ export class Recordings {
     const { unmask } = this;
     if (!unmask.head.playing) return;
     if (seenBefore()) return unmask.move({ at: Infinity, playing: false });
-    unmask.first = true;
+    unmask.firstVisit(true);
     unmask.move({ hold: EMPTY_FOR });
   }
 
@@ -52,15 +59,15 @@ export class Recordings {
     try {
       this.show(await contents(files));
       this.brought = new Map(Array.from(this.files, ([session, text]) => [session, sealOf(text)]));
-      this.unmask.met = true;
-      this.unmask.opening = ""; // an earlier request is not waited for any more
-      await this.unmask.offers();
+      this.unmask.meet();
+      this.unmask.waitFor(""); // nor for an earlier request
+      await this.unmask.server.offers();
       const card = this.unmask.sides.find((side) => side.source === "replay" && this.files.has(side.session))?.head
         .model;
       this.unmask.note(
         t("This is a recording by {model}; {weights}.", {
           model: card?.name ?? t("an unnamed model"),
-          weights: sameWeights(card, this.unmask.here),
+          weights: sameWeights(card, this.unmask.server.here),
         }),
       );
     } catch (error) {
@@ -72,7 +79,7 @@ export class Recordings {
   get banner() {
     if (this.linked) return this.linked;
     const side = this.unmask.sides.find(({ source, session }) => source === "replay" && this.brought.has(session));
-    return side ? bannerOf(this.brought.get(side.session) ?? "none", side.head.model, this.unmask.here) : "";
+    return side ? bannerOf(this.brought.get(side.session) ?? "none", side.head.model, this.unmask.server.here) : "";
   }
 
   /** A run that the server does not have any more, as after a restart: what this page has of it stays, as a recording.
@@ -80,7 +87,7 @@ export class Recordings {
    */
   left(session) {
     const { unmask } = this;
-    if (unmask.next?.sides.some((side) => side.session === session)) unmask.next = null;
+    if (unmask.next?.sides.some((side) => side.session === session)) unmask.giveUp();
     unmask.put({ sides: unmask.sides.map((side) => (side.session === session ? kept(side) : side)) });
     unmask.selection.settle();
     unmask.note(t("The server does not have this run any more. What you see stays; Run starts a new one."), true);
@@ -90,17 +97,16 @@ export class Recordings {
   show(texts) {
     const { sides, files } = staged(texts, this.unmask.sides);
     for (const side of [...this.unmask.live, ...this.unmask.coming]) this.unmask.send(side, { do: "close" });
-    clearTimeout(this.unmask.settling);
-    this.unmask.next = null;
-    this.unmask.steering.takeover = null;
+    this.unmask.runs.rest();
+    this.unmask.giveUp();
     this.unmask.selection.leave();
-    this.unmask.inspecting = false;
+    this.unmask.inspect(false);
     for (const [session, text] of files) this.files.set(session, text);
     for (const session of this.files.keys())
       if (!sides.some((side) => side.session === session)) this.files.delete(session);
     this.unmask.undo.replaced();
     this.unmask.put({ sides });
-    this.unmask.first = false;
+    this.unmask.firstVisit(false);
     const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
     this.unmask.move({ axis: "clock", at: 0, playing: !still, following: false });
   }

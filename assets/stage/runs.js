@@ -28,6 +28,9 @@ export class Runs {
   /** @type {import("./lent.js").Lent | null} what the last example put into the controls, and what stood there before */
   lent = null;
   meeting = ""; // the request of a model that begins as its own card says
+  warming = ""; // the request that opens the models while the recording plays
+  /** @type {ReturnType<typeof setTimeout> | undefined} a slider that moved a moment ago */
+  settling;
   second = "autoregressive"; // the decoder of the second side
   secondTitle = "";
   /** @type {string[]} the models that the page opened with */
@@ -41,6 +44,45 @@ export class Runs {
     this.unmask = unmask;
   }
 
+  /** @param {string[]} models that the page opened with */
+  livesWith(models) {
+    this.home = models;
+  }
+
+  /** The second side's decoder, and how it is called.
+   * @param {string} preset
+   * @param {string} title
+   */
+  decodeSecond(preset, title) {
+    this.second = preset;
+    this.secondTitle = title;
+  }
+
+  /** Prompts that need no looking at.
+   * @param {string[]} prompts
+   */
+  trust(...prompts) {
+    this.trusted.push(...prompts);
+  }
+
+  /** Another prompt is being written than the one that the model does not know. */
+  forget() {
+    this.outside = "";
+  }
+
+  /** A text of a person's own is about to be run.
+   * @param {string} text
+   * @param {number} from the letter from which on it is theirs
+   */
+  ownText(text, from) {
+    this.own = { text, from };
+  }
+
+  /** A slider that moved a moment ago starts nothing any more. */
+  rest() {
+    clearTimeout(this.settling);
+  }
+
   /**
    * Start a run of one's own, with the values of the controls; a prompt of a kind that the model does not know is
    * answered in words first.
@@ -48,9 +90,9 @@ export class Runs {
    * @param {boolean} [anyway] also where the model does not know prompts of this kind
    */
   async run(values, anyway = false) {
-    clearTimeout(this.unmask.settling);
-    if (Array.isArray(values)) this.unmask.values = recordOf(this.unmask.names, values);
-    else if (values) this.unmask.values = { ...this.unmask.values, ...values };
+    this.rest();
+    if (Array.isArray(values)) this.unmask.setValues(recordOf(this.unmask.names, values));
+    else if (values) this.unmask.setValues({ ...this.unmask.values, ...values });
     const turn = ++this.asking;
     const { showing } = this;
     this.showing = null;
@@ -66,7 +108,7 @@ export class Runs {
     if (turn !== this.asking) return; // somebody asked for something else meanwhile
     this.outside = "";
     this.offering = showing;
-    this.unmask.slowly = showing?.slow ?? false;
+    this.unmask.inSlowMotion(showing?.slow ?? false);
     this.unmask.selection.settle();
     const own = this.own.text === this.unmask.values.prompt ? this.own.from : null;
     const request = openRequest(this.unmask.values, this.unmask.models, this.unmask.newId(), own, this.second);
@@ -102,7 +144,7 @@ export class Runs {
     const values = this.lent && returned(this.lent, this.unmask.values);
     if (!values) return;
     this.lent = null;
-    this.unmask.values = values;
+    this.unmask.setValues(values);
     const { prompt, length, seed, preset } = values;
     const changes = settingsOf(values);
     delete changes.constraint; // examples ask for none, so its control stands as it was
@@ -115,11 +157,11 @@ export class Runs {
    * begins as the controls say.
    */
   meet() {
-    clearTimeout(this.unmask.settling);
+    this.rest();
     this.asking++;
     this.outside = "";
     this.showing = this.offering = null;
-    this.unmask.slowly = false;
+    this.unmask.inSlowMotion(false);
     this.unmask.selection.settle();
     this.meeting = this.unmask.newId();
     this.unmask.open(ownRequest({ ...this.unmask.values, prompt: this.typed }, this.unmask.models, this.meeting));
@@ -157,7 +199,7 @@ export class Runs {
     document.dispatchEvent(new CustomEvent("unmask-order", { detail: JSON.stringify(order) }));
     const [first = ""] = this.unmask.models;
     if (!model.both || this.unmask.models.length > 1) return;
-    this.unmask.models = [first, first]; // the same weights write from left to right as well
+    this.unmask.setModels([first, first]); // the same weights write from left to right as well
     this.unmask.open(ownRequest({ ...this.unmask.values, prompt, length }, this.unmask.models, this.unmask.newId()));
   }
 
@@ -200,9 +242,9 @@ export class Runs {
   /** Open the models while the recording plays, so that Run need not wait for them. */
   warm() {
     if (this.unmask.opening || !this.unmask.models.length) return;
-    this.unmask.warming = `warm-${Date.now().toString(36)}`;
+    this.warming = `warm-${Date.now().toString(36)}`;
     this.unmask.connection.send({
-      ...openRequest(this.unmask.values, this.unmask.models, this.unmask.warming),
+      ...openRequest(this.unmask.values, this.unmask.models, this.warming),
       play: false,
     });
   }
@@ -211,9 +253,10 @@ export class Runs {
    * @param {unknown[]} values
    */
   known(values) {
-    clearTimeout(this.unmask.settling);
+    this.rest();
     this.lent = null;
-    this.unmask.undo.ran = this.unmask.values = recordOf(this.unmask.names, values);
+    this.unmask.setValues(recordOf(this.unmask.names, values));
+    this.unmask.undo.began(this.unmask.values);
     this.unmask.changed();
   }
 
@@ -222,20 +265,20 @@ export class Runs {
    */
   change(values) {
     const before = this.unmask.values;
-    this.unmask.values = recordOf(this.unmask.names, values);
+    this.unmask.setValues(recordOf(this.unmask.names, values));
     const changes = changesOf(before, this.unmask.values);
     const decoder =
       before.preset !== this.unmask.values.preset && before.preset !== undefined ? this.unmask.values.preset : "";
     if ((!changes && !decoder) || needsNewRun(before, this.unmask.values)) return;
-    clearTimeout(this.unmask.settling);
+    this.rest();
     // a decoder is asked for by its name: the engine knows what that means; of the old one only a drawn schedule stays
     const { schedule, shares } = this.unmask.values;
     const stays = schedule === "drawn" ? { schedule, shares } : {};
     if (this.unmask.live.length && !this.unmask.over) {
       this.tune(decoder ? stays : (changes ?? {}), String(decoder));
-      this.unmask.undo.ran = this.unmask.values;
+      this.unmask.undo.began(this.unmask.values);
     } else if (this.unmask.sides.some((side) => side.source !== "empty"))
-      this.unmask.settling = setTimeout(() => this.run(), SETTLE);
+      this.settling = setTimeout(() => this.run(), SETTLE);
   }
 
   /** Change settings of what runs: each side takes what it understands.
@@ -246,7 +289,7 @@ export class Runs {
     for (const side of this.unmask.live) {
       const own = side.head.causal ? { changes: sharedOf(changes) } : { changes, ...(preset && { preset }) };
       const empty = !Object.keys(own.changes).length && !("preset" in own);
-      if (!side.done && !empty) this.unmask.send(side, { do: "tune", ...own, ref: ++this.unmask.ref });
+      if (!side.done && !empty) this.unmask.send(side, { do: "tune", ...own, ref: this.unmask.nextRef() });
     }
   }
 }

@@ -3,16 +3,16 @@
 import { el, say } from "../looks/dom.js";
 import { t } from "../looks/language.js";
 import { promptField } from "../ask/fields.js";
-import { recordOf } from "../wire/request.js";
 import { Announcer } from "./announcer.js";
 import { isOwn } from "./beside.js";
 import { Below } from "./below.js";
 import { ALONE } from "../views/captions.js";
 import { Captions } from "./captions_on_paper.js";
+import { Controller } from "./controller.js";
 import { Fit } from "./fit.js";
 import { Keys } from "./keys.js";
 import { textOf } from "../views/meters.js";
-import { ownController } from "./page.js";
+import { announceStage } from "./of_page.js";
 import { Says } from "./says.js";
 import { SideView } from "./side.js";
 import { stateOf } from "./status.js";
@@ -27,16 +27,16 @@ export class Stage extends HTMLElement {
     const data = this.dataset;
     this.classList.add("unmask");
     const { controller } = this;
-    controller.names = JSON.parse(data.names ?? "[]");
-    controller.values = recordOf(controller.names, JSON.parse(data.values ?? "[]"));
-    controller.undo.ran = controller.values;
-    const [first, second = first] = JSON.parse(data.models ?? "[]");
-    controller.models = first ? [first, second] : []; // a host's only model stands beside itself, from left to right
-    controller.runs.home = controller.models;
-    controller.faster = data.faster === "true";
+    controller.setUp({
+      names: JSON.parse(data.names ?? "[]"),
+      values: JSON.parse(data.values ?? "[]"),
+      models: JSON.parse(data.models ?? "[]"),
+      faster: data.faster === "true",
+    });
     this.build();
     this.listen();
     controller.watchers.add(() => this.show());
+    announceStage(this);
     const recorded = JSON.parse(data.replay ?? "[]");
     void this.replay(recorded);
   }
@@ -55,7 +55,7 @@ export class Stage extends HTMLElement {
     controller.changed();
   }
 
-  controller = ownController();
+  controller = new Controller();
   /** @type {SideView[]} */
   views = [];
   pressed = false; // Run was pressed, and nothing has come of it yet
@@ -157,7 +157,7 @@ export class Stage extends HTMLElement {
 
   /** The page of the chosen word. */
   more() {
-    this.controller.inspecting = true;
+    this.controller.inspect();
     this.open("word", this.below?.inspector.node);
   }
 
@@ -171,7 +171,7 @@ export class Stage extends HTMLElement {
   }
 
   toggle() {
-    this.controller.first = false;
+    this.controller.firstVisit(false);
     this.wordPopover?.close();
     this.controller.toggle();
   }
@@ -183,7 +183,7 @@ export class Stage extends HTMLElement {
    */
   choose(number, cell, extend) {
     const { controller } = this;
-    controller.first = false;
+    controller.firstVisit(false);
     controller.select(number, cell, extend, this.deep);
     const beside = this.deep && this.dock?.beside;
     if (beside && !extend) this.dock?.show("word");
@@ -221,7 +221,7 @@ export class Stage extends HTMLElement {
 
   /** A first visit need not be watched. */
   skip() {
-    this.controller.first = false;
+    this.controller.firstVisit(false);
     this.controller.move({ at: Infinity, playing: false, hold: 0 });
   }
 

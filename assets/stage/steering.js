@@ -33,6 +33,11 @@ export class Steering {
     this.unmask = unmask;
   }
 
+  /** The recording is taken over no longer. */
+  drop() {
+    this.takeover = null;
+  }
+
   /** Say what became of an edit; after a fork, what that was for.
    * @param {Event} event
    */
@@ -71,8 +76,7 @@ export class Steering {
     const sides = this.unmask.next?.sides;
     if (!wanted || !sides) return;
     if (sides.some((side, i) => !side.session || side.moments.length - 1 < (wanted.moments[i] ?? 0))) return;
-    this.takeover = null;
-    this.unmask.next = null;
+    this.unmask.giveUp();
     this.unmask.put({ sides });
     this.unmask.move({ axis: this.unmask.pace.axis, at: 0, following: true });
     const { session } = this.unmask.side(wanted.side);
@@ -89,7 +93,7 @@ export class Steering {
   edit(number, message) {
     const side = this.unmask.side(number);
     const at = this.unmask.at(number);
-    const request = { ...message, ref: ++this.unmask.ref };
+    const request = { ...message, ref: this.unmask.nextRef() };
     this.unmask.note("");
     if (side.of) return this.unmask.branching.touch(side, { ...request, at_moment: at });
     if (message.do === "pin") {
@@ -99,7 +103,7 @@ export class Steering {
     if (side.source === "replay") return this.takeOver(number, request);
     const earlier = at < side.moments.length - 1;
     this.unmask.send(side, earlier ? { ...request, at_moment: at } : request);
-    this.unmask.branching.goesOn = earlier || this.unmask.head.playing;
+    this.unmask.branching.goOnThen(earlier || this.unmask.head.playing);
     // a finished run in which a word is banned goes on; what was erased may get a word of one's own first
     this.again = side.moments[at]?.open === 0 && message.do === "ban" ? request.ref : NOTHING;
     // until the branch is there; what is changed at the end is looked at, also by a person who had scrubbed back to it
@@ -126,17 +130,17 @@ export class Steering {
     const before = side.moments[side.moments.length - 1] ?? moment;
     const passes = side.moments[from]?.passes ?? 0;
     unmask.note("");
-    const request = { ...pin(place), ref: ++unmask.ref };
+    const request = { ...pin(place), ref: unmask.nextRef() };
     const text = "text" in word ? word.text : pieceOf(side, word.token);
     unmask.selection.leave();
     unmask.selection.expect(request.ref, { side: number, cell, text });
     if (side.source === "replay") this.takeOver(number, request, from);
     else {
-      unmask.branching.goesOn = true;
+      unmask.branching.goOnThen(true);
       unmask.move({ playing: false });
       unmask.send(side, { ...request, at_moment: from });
     }
-    unmask.undo.word = { side: number, before, from: passes };
+    unmask.undo.changedWord({ side: number, before, from: passes });
     unmask.changed();
   }
 

@@ -43,6 +43,20 @@ export class Undo {
     this.unmask = unmask;
   }
 
+  /** A run begins with these values of the controls, or the controls say what runs.
+   * @param {import("../wire/request.js").Values} values
+   */
+  began(values) {
+    this.ran = values;
+  }
+
+  /** The latest act set a word where another was written.
+   * @param {import("./steering.js").Change} word
+   */
+  changedWord(word) {
+    this.word = word;
+  }
+
   /** @returns {Version} */
   get version() {
     const { sides, head, models } = this.unmask;
@@ -171,10 +185,9 @@ export class Undo {
   drop() {
     const { unmask } = this;
     for (const side of unmask.coming) unmask.connection.end(side.session);
-    unmask.next = unmask.steering.takeover = null;
-    unmask.branching.onward = null;
-    unmask.branching.goesOn = false;
-    unmask.opening = "";
+    unmask.giveUp();
+    unmask.branching.drop();
+    unmask.waitFor("");
   }
 
   /** The server has moved a run that is brought back: once with a snapshot, or to a moment that is shared and to the newest.
@@ -196,9 +209,10 @@ export class Undo {
    */
   controls({ values, models }) {
     const { unmask } = this;
-    unmask.models = models;
+    unmask.setModels(models);
     const same = JSON.stringify(values) === JSON.stringify(unmask.values);
-    this.ran = unmask.values = values;
+    unmask.setValues(values);
+    this.began(values);
     if (same) return;
     const { prompt, length, seed, preset } = values;
     const changes = settingsOf(values);

@@ -118,6 +118,7 @@ def test_a_class_follows_predicts_and_comes_back(visitor: Visitor) -> None:
         expect(strip(other)).to_have_count(0)
 
 
+@pytest.mark.long
 def test_a_finished_run_is_asked_about_where_the_presenter_has_gone_back_to(visitor: Visitor) -> None:
     page, link = start_class(visitor)
     pace(page, "as it comes")

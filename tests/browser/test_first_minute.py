@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.steps import (
@@ -70,7 +71,7 @@ def test_moving_through_the_controls_with_tab_starts_nothing(page: Page) -> None
         page.keyboard.press("Tab")
     drawn(page)
     assert page.evaluate("unmask.opening") == ""
-    assert page.evaluate("unmask.settling ?? null") is None  # nor will a run start when a control has rested
+    assert page.evaluate("unmask.runs.settling ?? null") is None  # nor will a run start when a control has rested
     expect(side(page)).to_have_attribute("data-source", "replay")
 
 
@@ -100,6 +101,7 @@ def test_who_wants_no_motion_sees_a_still_with_a_button_to_play(visitor: Visitor
     expect(page.get_by_role("button", name="Play", exact=True)).to_be_visible()
 
 
+@pytest.mark.long
 def test_a_drawn_temperature_is_previewed_before_the_run_and_saved_with_it(page: Page) -> None:
     more_settings(page)
     page.locator("#warmth input").check()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from playwright.sync_api import expect
 
 from tests.browser.steps import drawn, menu, numbers, side
@@ -80,6 +81,7 @@ def test_the_first_view_that_comes_late_leaves_a_run_of_the_gallery_where_it_is(
     expect(numbers(page, 1).locator(".meters")).to_be_hidden()
 
 
+@pytest.mark.long
 def test_no_line_begins_with_a_piece_that_leans_on_the_word_before(visitor: Visitor) -> None:
     """The second piece of a word that had no room left began a line, and was cut at its edge."""
     page = visitor.open(more="#gallery=voices", reduced_motion="reduce")

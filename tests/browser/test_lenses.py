@@ -7,6 +7,7 @@ import re
 from itertools import pairwise
 from xml.etree import ElementTree
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.steps import SHORT, cell, deeper, every_number, pace, paused, run, side
@@ -35,6 +36,7 @@ def sudoku(page: Page) -> None:
     page.evaluate("unmask.seek(0)")
 
 
+@pytest.mark.long
 def test_threads_join_two_clashing_ghosts_and_the_sentence_says_by_how_much(page: Page) -> None:
     sudoku(page)
     opener = every_number(page).get_by_role("button", name="Which words clash?")

@@ -65,6 +65,7 @@ def test_a_link_gives_the_same_tokens_with_all_edits(visitor: Visitor) -> None:
     assert words(other, 1) == words(page, 1)
 
 
+@pytest.mark.long
 def test_a_link_says_precisely_what_differs(visitor: Visitor) -> None:
     page = visitor.open(reduced_motion="reduce")
     run(page, length=SHORT)

@@ -7,6 +7,7 @@ import re
 import threading
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.recorded import pair
@@ -125,6 +126,7 @@ def test_a_run_is_saved_and_dropped_back(page: Page) -> None:
     expect(numbers(page).locator(".model")).to_contain_text("its weights are not those here")
 
 
+@pytest.mark.long
 def test_a_steered_recording_of_one_side_is_taken_over_with_its_edits(page: Page) -> None:
     """What was pinned in it was lost, and so was the touch: a side that was not recorded passed for other weights."""
     page.locator("#prompt textarea").fill("1 2 3")
@@ -187,6 +189,7 @@ def test_a_file_that_cannot_be_shown_is_refused_in_a_sentence(page: Page) -> Non
     expect(side(page)).to_have_attribute("data-moments", re.compile(r"\d\d"))  # what was there is still there
 
 
+@pytest.mark.long
 def test_entropy_comes_with_a_live_run_for_those_who_look(page: Page) -> None:
     run(page, "look by look")
     before = page.evaluate("unmask.sides[0].moments.length")

@@ -104,6 +104,7 @@ def test_a_folder_is_opened_run_and_pinned_alone(page: Page, letters: Path) -> N
     expect(page.locator(".say")).not_to_contain_text("One word at a time")
 
 
+@pytest.mark.long
 def test_a_text_that_stands_alone_is_laid_out_anew_where_the_page_narrows(page: Page, letters: Path) -> None:
     opened(page, letters)
     ran(page, HEAVY)
@@ -143,6 +144,7 @@ def test_a_refused_folder_changes_nothing_and_is_refused_where_it_was_asked_for(
     page.wait_for_function(OVER)
 
 
+@pytest.mark.long
 def test_the_same_model_may_stand_beside_itself_under_its_decoders_name(page: Page, letters: Path) -> None:
     opened(page, letters)
     ran(page, "EVQLVESGGGLVQPGGS[MASK:12]CAASG")

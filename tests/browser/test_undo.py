@@ -153,6 +153,7 @@ def test_a_word_in_the_recording_is_undone_to_the_recording(page: Page) -> None:
     assert words(page) == before
 
 
+@pytest.mark.long
 def test_controls_follow_an_undone_setting(page: Page) -> None:
     more_settings(page)
     knob = page.locator("#threshold-tau input[type=number]")

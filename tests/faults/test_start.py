@@ -17,6 +17,7 @@ HIDE = "import runpy, sys, tempfile; tempfile._candidate_tempdir_list = lambda: 
 RUN = "sys.argv = ['app.py', '--port', sys.argv[1]]; runpy.run_path('app.py', run_name='__main__')"
 
 
+@pytest.mark.long
 def test_without_a_folder_for_temporary_files_it_starts_in_memory_and_says_so(tmp_path: Path) -> None:
     """It once ended with a traceback. Here the cache and the home cannot be written to either."""
     port = free_port()

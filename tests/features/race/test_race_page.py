@@ -155,6 +155,7 @@ def test_the_pair_races_two_rivals_and_the_table_is_read(
     assert all(SECRET in head for rival in rivals for head in rival.heads)  # it went where it belongs
 
 
+@pytest.mark.long
 def test_claims_stand_side_by_side_with_what_you_measured(page: Page) -> None:
     claims = page.locator("unmask-claims")
     page.get_by_role("tab", name="Claims").click()

@@ -1,0 +1,22 @@
+/** Runs that somebody else drives, as in a class: which those are, and whether a person may leave them for a look around. */
+
+export class OthersRuns {
+  /** @type {Set<string>} */
+  sessions = new Set();
+  touched = () => true; // a person moves the head: whether it may move
+
+  /** @param {string[]} sessions */
+  follow(sessions) {
+    this.sessions = new Set(sessions);
+  }
+
+  /** @param {() => boolean} touched decides from now on */
+  ask(touched) {
+    this.touched = touched;
+  }
+
+  /** @param {string | undefined} session */
+  has(session) {
+    return this.sessions.has(session ?? "");
+  }
+}
