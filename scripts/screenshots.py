@@ -139,7 +139,7 @@ def curves(page: Page) -> None:
     steps.deeper(page)
     page.get_by_role("tab", name="Curves").click()
     page.locator("unmask-curves").scroll_into_view_if_needed()
-    expect(page.locator(".plot .main-svg").first).to_be_visible()
+    expect(page.locator(".curves svg").first).to_be_visible()
 
 
 def example(number: int) -> Callable[[Page], None]:

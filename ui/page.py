@@ -20,7 +20,7 @@ from unmask.serve.served_models import served_models
 from unmask.ui import features, gallery
 from unmask.ui.course import BUTTON
 from unmask.ui.decoders import cached_picture
-from unmask.ui.elements import PLACE, control, element, glue, live, prompted, recorded
+from unmask.ui.elements import control, element, glue, live, prompted, recorded
 from unmask.ui.examples import Example, examples, shapes
 from unmask.ui.panels import Controls, ask, control_values, decoder, preset_values, shape
 from unmask.ui.prompt_templates import working_templates
@@ -73,7 +73,7 @@ def page(
                 with gr.Tab("Map"):
                     live("maps")
                 with gr.Tab("Curves"):
-                    live("curves", plotly=f"{PLACE}/plotly/plotly.min.js")
+                    live("curves")
             with gr.Tabs(elem_id="more"):
                 features.tabs(prompt)
         with view:

@@ -2,7 +2,8 @@
 
 import { guesses } from "../views/belief.js";
 import { calibration } from "../views/calibration.js";
-import { drawCurves, series } from "../views/curves.js";
+import { CurveCharts } from "../views/curve_charts.js";
+import { series } from "../views/curves.js";
 import { el, say } from "../looks/dom.js";
 import { t } from "../looks/language.js";
 import { withStage } from "../stage/of_page.js";
@@ -131,7 +132,10 @@ export class Curves extends HTMLElement {
   }
 
   setUp() {
-    this.plot = el("div", { className: "plot" });
+    this.charts = new CurveCharts((side, pass) => {
+      const moment = this.unmask.side(side).moments.findIndex((m) => m.kind === "pass" && m.passes === pass);
+      if (moment >= 0) this.unmask.jump(side, moment);
+    });
     this.append(
       el(
         "p",
@@ -140,49 +144,33 @@ export class Curves extends HTMLElement {
           "Each line is one side, look by look. Confidence and entropy are means over the cells that were open when the model looked; a selected cell has a line of its own. Click a line to go to that look.",
         ),
       ),
-      this.plot,
+      this.charts.node,
     );
     this.unmask.watchers.add(() => this.show());
-    addEventListener("unmask-theme", () => {
-      this.drawn = "";
-      this.show();
-    });
     onVisible(this, () => {
       this.unmask.entropyReaders.want(this, true); // from the first look on
       this.show();
     });
   }
 
+  /** @type {CurveCharts | undefined} */
+  charts;
   drawn = "";
-  busy = false;
-  /** @type {HTMLElement | undefined} */
-  plot;
 
-  async show() {
+  show() {
     const { side: number, cell, selected } = this.unmask.selection;
-    const key = `${this.unmask.sides.map((side, i) => `${side.session}:${this.unmask.at(i)}`).join(" ")} ${number} ${selected.length ? cell : ""}`;
-    if (!visible.has(this) || this.busy || this.drawn === key || !this.plot) return;
-    this.busy = true;
+    const stands = this.unmask.sides.map((side, i) => `${side.session}:${this.unmask.at(i)}`);
+    const key = `${stands.join(" ")} ${number} ${selected.length ? cell : ""}`;
+    if (!visible.has(this) || this.drawn === key) return;
     this.drawn = key;
-    try {
-      const rows = this.unmask.sides.map((side, i) => ({
+    this.charts?.show(
+      this.unmask.sides.map((side, i) => ({
         name: nameOf(side, i),
         series: series(side, this.unmask.at(i)),
         bins: calibration(side, this.unmask.at(i)),
         cell: i === number && selected.length ? guesses(side, this.unmask.at(i), cell) : [],
         picked: cell,
-      }));
-      await drawCurves(this.plot, rows, JSON.parse(this.dataset.plotly ?? "null"), (side, pass) => {
-        const moment = this.unmask.side(side).moments.findIndex((m) => m.kind === "pass" && m.passes === pass);
-        if (moment >= 0) this.unmask.jump(side, moment);
-      });
-    } catch (error) {
-      say(this.plot, error instanceof Error ? error.message : String(error));
-    }
-    // not more often than the eye can follow, and once more if something came meanwhile
-    setTimeout(() => {
-      this.busy = false;
-      this.show();
-    }, 250);
+      })),
+    );
   }
 }

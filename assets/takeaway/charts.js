@@ -1,7 +1,7 @@
 /** Charts as SVG at projector size: the curves of a run, and the tree of its branches. Pure. */
 
 import { lines } from "../views/branches.js";
-import { CALIBRATION, PANELS } from "../views/curves.js";
+import { CALIBRATION, PANELS, rounded, stepped } from "../views/curves.js";
 import { PROJECTOR, escaped, sheet, short } from "./svg.js";
 import { t } from "../looks/language.js";
 
@@ -13,36 +13,6 @@ import { t } from "../looks/language.js";
 
 const EDGE = 100;
 const HEAD = 110;
-
-/** The next 1, 2 or 5 with noughts: where an axis may end.
- * @param {number} most
- */
-export function rounded(most) {
-  const power = 10 ** Math.floor(Math.log10(Math.max(most, 1e-9)));
-  return power * /** @type {number} */ ([1, 2, 5, 10].find((step) => step * power >= most * 0.999999));
-}
-
-/**
- * A line that stays level until the next value comes; broken where there is none.
- * @param {number[]} xs
- * @param {(number | null)[]} ys
- * @param {(x: number) => number} across
- * @param {(y: number) => number} up
- */
-export function stepped(xs, ys, across, up) {
-  let path = "";
-  let drawing = false;
-  ys.forEach((y, i) => {
-    if (y === null) {
-      drawing = false;
-      return;
-    }
-    const at = `${short(across(xs[i] ?? 0))}`;
-    path += drawing ? `H${at}V${short(up(y))}` : `M${at} ${short(up(y))}`;
-    drawing = true;
-  });
-  return path;
-}
 
 /**
  * @param {Curve[]} sides

@@ -28,7 +28,7 @@ WRONG = """() => {
   while (walker.nextNode()) {
     const node = walker.currentNode;
     const parent = node.parentElement;
-    const apart = parent.closest("svg, .plot, header, .visually-hidden, [aria-hidden=true]");
+    const apart = parent.closest("svg, header, .visually-hidden, [aria-hidden=true]");
     if (!node.data.trim() || !seen(parent) || apart) continue;
     const range = document.createRange();
     range.selectNodeContents(node);

@@ -314,13 +314,19 @@ def test_the_map_and_the_stage_are_linked(page: Page) -> None:
     expect(cell(page, int(inspector.get_attribute("data-of") or 0))).to_have_class(re.compile("selected"))
 
 
-def test_the_curves_are_drawn_from_this_server(page: Page) -> None:
+def test_the_curves_are_read_and_lead_to_a_look(page: Page) -> None:
     stop_at(page, 2)
     deeper(page, "run")
     page.get_by_role("tab", name="Curves").click()
     page.locator("unmask-curves").scroll_into_view_if_needed()
-    expect(page.locator(".plot")).to_have_attribute("data-drawn", re.compile(r"[1-9]"))
-    expect(page.locator(".plot .main-svg").first).to_be_visible()
+    expect(page.locator(".curves")).to_have_attribute("data-drawn", re.compile(r"[1-9]"))
+    first = page.locator(".curves .field").first
+    box = first.bounding_box()
+    assert box
+    first.hover(position={"x": box["width"] - 2, "y": 20})
+    expect(page.locator(".curves .value").first).to_contain_text("Diffusion, look 2: ")
+    first.click(position={"x": 1, "y": 20})  # the first look of the side whose line is nearer
+    page.wait_for_function("unmask.at(0) < 2 && [0, 1].some((side) => unmask.at(side) === 1)")
 
 
 def test_a_word_shows_within_a_pass(page: Page) -> None:

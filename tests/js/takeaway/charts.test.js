@@ -1,8 +1,8 @@
 // Charts to take away: every value where it belongs, and names that are only text.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { branchesSvg, curvesSvg, rounded, stepped } from "../../../assets/takeaway/charts.js";
-import { PANELS } from "../../../assets/views/curves.js";
+import { branchesSvg, curvesSvg } from "../../../assets/takeaway/charts.js";
+import { PANELS, rounded, stepped } from "../../../assets/views/curves.js";
 
 const COLOURS = {
   paper: "#fff",
