@@ -23,15 +23,19 @@ function touched(side) {
   });
 }
 
+const FEW = 5; // threads of an edited cell: dozens would cover the text
+
 /**
- * Threads from each edited cell to those that came out otherwise because of it; the later, the thinner.
+ * Threads from the edited cell to those that came out otherwise because of it, as far as they touch the cell under the
+ * pointer; the later, the thinner.
  * @param {Side} side
  * @param {number} at
+ * @param {number} pointed
  * @returns {Thread[]}
  */
-export function coneThreads(side, at) {
+export function coneThreads(side, at, pointed) {
   const ids = side.moments[at]?.ids;
-  if (!side.comparison || !ids) return [];
+  if (!side.comparison || !ids || pointed === NOTHING) return [];
   const place = new Map(Array.from(ids, (id, cell) => [id, cell]));
   const edited = touched(side);
   const [from = NOTHING] = edited.map((id) => place.get(id) ?? NOTHING).filter((cell) => cell !== NOTHING);
@@ -39,11 +43,12 @@ export function coneThreads(side, at) {
   /** @type {[number, number][]} */
   const changed = side.comparison.changed ?? [];
   const last = Math.max(1, ...changed.map(([, since]) => since));
-  return changed.flatMap(([id, since]) => {
+  const threads = changed.flatMap(([id, since]) => {
     const to = place.get(id);
-    if (to === undefined || edited.includes(id)) return [];
+    if (to === undefined || edited.includes(id) || (pointed !== from && pointed !== to)) return [];
     return [{ from, to, weight: 0.55 * (1 - since / (last + 1)), kind: /** @type {const} */ ("edit"), arrow: true }];
   });
+  return threads.sort((a, b) => b.weight - a.weight).slice(0, FEW);
 }
 
 /**

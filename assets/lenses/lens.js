@@ -50,12 +50,11 @@ export class Lens {
   show(views, inspecting, numbers) {
     const { unmask } = this;
     const moving = unmask.head.playing;
-    const { side: looked, cell, selected } = unmask.selection;
+    const { side: looked, cell, selected, hovered } = unmask.selection;
     const inspected = inspecting && cell !== NOTHING ? looked : NOTHING;
     if (inspected !== NOTHING) this.reasons.show(unmask.side(looked), unmask.at(looked), cell, moving);
     const fits = inspected === NOTHING ? unmask.fits : NOTHING;
     if (fits !== NOTHING) {
-      const { hovered } = unmask.selection;
       const chosen = looked === fits && selected.length ? cell : NOTHING;
       const pointed = hovered.side === fits && hovered.cell !== NOTHING ? hovered.cell : chosen;
       this.drawer.show(unmask.side(fits), unmask.at(fits), pointed, moving);
@@ -65,7 +64,8 @@ export class Lens {
       opener?.setAttribute("aria-expanded", String(unmask.fits === number));
       if (number === unmask.fits) this.button = opener;
       const own = number === inspected ? this.reasons.threads : number === fits ? this.drawer.threads : [];
-      const threads = own.length ? own : coneThreads(unmask.side(number), unmask.at(number));
+      const pointed = hovered.side === number ? hovered.cell : NOTHING;
+      const threads = own.length ? own : coneThreads(unmask.side(number), unmask.at(number), pointed);
       view.threads.show(threads, view.paper.painted);
     });
   }

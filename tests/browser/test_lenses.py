@@ -93,7 +93,7 @@ def test_a_word_says_what_it_leans_on_and_what_had_come_without_it(page: Page) -
         page.evaluate("unmask.seek(Infinity)")
 
 
-def test_an_edit_shows_its_cone_without_being_asked(page: Page) -> None:
+def test_an_edit_shows_what_it_changed_to_who_points_at_it(page: Page) -> None:
     run(page, length=SHORT)
     page.wait_for_function(ENDED)
     place = page.evaluate("unmask.sides[0].moments.at(-1).kinds.length - 2")
@@ -106,7 +106,12 @@ def test_an_edit_shows_its_cone_without_being_asked(page: Page) -> None:
     others = [name for name in changed if name != place]
     assert others  # the toy's words hang on each other
     page.evaluate("unmask.seek(Infinity)")
-    expect(side(page).locator(".threads path.edit:not(.point)")).to_have_count(min(60, len(others)))
+    threads = side(page).locator(".threads path.edit:not(.point)")
+    expect(threads).to_have_count(0)
+    cell(page, place).hover()
+    expect(threads).to_have_count(min(5, len(others)))
+    cell(page, others[0]).hover()
+    expect(threads).to_have_count(1)
     cell(page, others[0]).click()
     expect(page.locator(".reasons .cause")).to_contain_text("Your edit caused it: branch 1")
 

@@ -64,8 +64,11 @@ test("threads run from the edit to what it changed, and a cell says whether the 
   const edits = [[], [{ do: "pin", cells: [1], tokens: [3], at: 1, passes: 0 }]];
   const comparison = { one: "1", two: "2", since: 0, changed: [[1, 0], [2, 1]], edits }; // prettier-ignore
   const forked = { ...run, branch: "2", branches: new Map([["1", other.moments]]), comparison };
-  assert.deepEqual(coneThreads(forked, 2).map(({ from, to, kind }) => [from, to, kind]), [[1, 2, "edit"]]); // prettier-ignore
-  assert.deepEqual(coneThreads(run, 2), []);
+  for (const pointed of [1, 2])
+    assert.deepEqual(coneThreads(forked, 2, pointed).map(({ from, to, kind }) => [from, to, kind]), [[1, 2, "edit"]]); // prettier-ignore
+  assert.deepEqual(coneThreads(forked, 2, 0), []);
+  assert.deepEqual(coneThreads(forked, 2, -1), []); // nothing is pointed at
+  assert.deepEqual(coneThreads(run, 2, 1), []);
   assert.match(causeOf(forked, 2, 2), /^Your edit caused it: branch 1, .* There stands “three”\.$/);
   assert.match(causeOf(forked, 2, 3), /^Branch 1 has the same word here/);
   assert.equal(causeOf(forked, 2, 1), ""); // the pin says itself whose it is
