@@ -62,7 +62,7 @@ def test_the_answer_is_nowhere_before_its_animation(visitor: Visitor) -> None:
 
 def test_it_pauses_steps_and_scrubs(visitor: Visitor) -> None:
     page = visitor.open()
-    advanced(page, 1)
+    advanced(page, 0)
     page.get_by_role("button", name="Pause").click()
     paused(page)
     here = moment(page)
