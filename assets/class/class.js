@@ -3,7 +3,7 @@
 import { covered, uncovered } from "../looks/back.js";
 import { el, say } from "../looks/dom.js";
 import { t } from "../looks/language.js";
-import { withStage } from "../stage/of_page.js";
+import { Panel } from "../stage/of_page.js";
 import { Follower } from "./follower.js";
 import { Presenter } from "./presenter.js";
 import { codeIn } from "./room.js";
@@ -27,18 +27,7 @@ const DO = [
   "dismiss",
 ];
 
-export class Classes extends HTMLElement {
-  /** @type {import("../stage/controller.js").Controller} */
-  unmask = /** @type {any} */ (null); // the stage's, once it is there
-
-  connectedCallback() {
-    if (this.childElementCount) return;
-    withStage((unmask) => {
-      this.unmask = unmask;
-      this.setUp();
-    });
-  }
-
+export class Classes extends Panel {
   setUp() {
     this.toggle = el("button", { type: "button", className: "class-open", onclick: () => this.open() }, t("Class"));
     this.toggle.setAttribute("aria-expanded", "false");
@@ -83,7 +72,7 @@ export class Classes extends HTMLElement {
     this.drawer.addEventListener("keydown", (event) => event.key === "Escape" && this.close());
     document.body.append(this.drawer);
     this.unmask.listeners.add((event) => this.hear(event));
-    this.unmask.others.ask(() => this.follower?.touched() ?? true);
+    this.unmask.others.askBeforeMoving(() => this.follower?.touched() ?? true);
     this.unmask.watchers.add(() => this.watch());
     this.keys();
     const code = codeIn(location.hash);

@@ -3,24 +3,13 @@
 import { covered, ledTo, uncovered } from "../looks/back.js";
 import { el } from "../looks/dom.js";
 import { counted, t } from "../looks/language.js";
-import { withStage } from "../stage/of_page.js";
+import { Panel } from "../stage/of_page.js";
 
 /** @typedef {{name: string, title: string, shows: string, proof: string}} Row */
 
 const KEY = /[#&]gallery=([a-z]+)(?=&|$)/;
 
-export class Gallery extends HTMLElement {
-  /** @type {import("../stage/controller.js").Controller} */
-  unmask = /** @type {any} */ (null); // the stage's, once it is there
-
-  connectedCallback() {
-    if (this.childElementCount) return;
-    withStage((unmask) => {
-      this.unmask = unmask;
-      this.setUp();
-    });
-  }
-
+export class Gallery extends Panel {
   setUp() {
     /** @type {Row[]} */
     this.rows = JSON.parse(this.dataset.rows ?? "[]");
@@ -28,7 +17,6 @@ export class Gallery extends HTMLElement {
     this.toggle = el("button", { type: "button", className: "gallery-open", onclick: () => this.show() }, t("Gallery"));
     this.append(this.toggle);
     this.fill();
-    if (this.wanted) this.unmask.waitFor("gallery"); // the recorded first view is not shown
   }
 
   fill() {
@@ -45,6 +33,7 @@ export class Gallery extends HTMLElement {
     document.body.append(dialog);
     addEventListener("hashchange", () => this.open());
     if (!this.wanted) return;
+    this.unmask.waitFor("gallery"); // the recorded first view is not shown
     this.open();
   }
 

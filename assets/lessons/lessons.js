@@ -4,25 +4,14 @@ import { Lesson } from "./lesson.js";
 import { covered, uncovered } from "../looks/back.js";
 import { el } from "../looks/dom.js";
 import { course, language, t } from "../looks/language.js";
-import { withStage } from "../stage/of_page.js";
+import { Panel } from "../stage/of_page.js";
 import { print, sheet } from "./sheet.js";
 
 const DONE = "unmask-lessons";
 
 /** @typedef {{name: string, title: string, language: string, claim: string, blocks: import("./lesson.js").Block[], runs: Record<string, import("./played.js").LessonRun>}} LessonRow */
 
-export class Lessons extends HTMLElement {
-  /** @type {import("../stage/controller.js").Controller} */
-  unmask = /** @type {any} */ (null); // the stage's, once it is there
-
-  connectedCallback() {
-    if (this.childElementCount) return;
-    withStage((unmask) => {
-      this.unmask = unmask;
-      this.setUp();
-    });
-  }
-
+export class Lessons extends Panel {
   setUp() {
     /** @type {LessonRow[]} */
     this.rows = [];

@@ -2,25 +2,14 @@
 
 import { el, say } from "../looks/dom.js";
 import { t } from "../looks/language.js";
-import { withStage } from "../stage/of_page.js";
+import { Panel } from "../stage/of_page.js";
 import { Writer } from "./writer.js";
 import { promptField, setField } from "../ask/fields.js";
 import { about, cut, explained, filled, inTalk, nearest, partsOf } from "../ask/shapes.js";
 
 /** @typedef {import("../ask/shapes.js").Shape} Shape */
 
-export class Ask extends HTMLElement {
-  /** @type {import("../stage/controller.js").Controller} */
-  unmask = /** @type {any} */ (null); // the stage's, once it is there
-
-  connectedCallback() {
-    if (this.childElementCount) return;
-    withStage((unmask) => {
-      this.unmask = unmask;
-      this.setUp();
-    });
-  }
-
+export class Ask extends Panel {
   setUp() {
     this.classList.add("unmask");
     this.shapes = JSON.parse(this.dataset.shapes ?? "[]");

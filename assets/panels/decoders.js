@@ -2,7 +2,7 @@
 
 import { el, say } from "../looks/dom.js";
 import { counted, t } from "../looks/language.js";
-import { withStage } from "../stage/of_page.js";
+import { Panel } from "../stage/of_page.js";
 import { dots } from "../steer/dots.js";
 
 /**
@@ -23,18 +23,7 @@ import { dots } from "../steer/dots.js";
  */
 /** @typedef {{group: string, name: string, says: string, items: Item[]}} Group */
 
-export class Decoders extends HTMLElement {
-  /** @type {import("../stage/controller.js").Controller} */
-  unmask = /** @type {any} */ (null); // the stage's, once it is there
-
-  connectedCallback() {
-    if (this.childElementCount) return;
-    withStage((unmask) => {
-      this.unmask = unmask;
-      this.setUp();
-    });
-  }
-
+export class Decoders extends Panel {
   setUp() {
     /** @type {Group[]} */
     const groups = JSON.parse(this.dataset.list ?? "[]");

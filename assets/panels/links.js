@@ -1,25 +1,17 @@
 /** The link in the page's address: opened, with a sentence above the stage on what became of it. Also how a page is framed. */
 
 import { setField } from "../ask/fields.js";
-import { withStage } from "../stage/of_page.js";
+import { Panel } from "../stage/of_page.js";
 import { cameOut, differences, KEY, openLink, sentenceOf, unpacked } from "../links/link.js";
 import { frame } from "../links/frame.js";
 import { t } from "../looks/language.js";
 
 /** @typedef {import("../links/link.js").Link} Link */
 
-export class Links extends HTMLElement {
-  /** @type {import("../stage/controller.js").Controller} */
-  unmask = /** @type {any} */ (null); // the stage's, once it is there
-
+export class Links extends Panel {
   connectedCallback() {
-    if (this.watching) return;
-    this.watching = true;
-    frame(new URL(location.href));
-    withStage((unmask) => {
-      this.unmask = unmask;
-      this.setUp();
-    });
+    if (!this.placed) frame(new URL(location.href));
+    super.connectedCallback();
   }
 
   setUp() {
@@ -29,7 +21,6 @@ export class Links extends HTMLElement {
     void this.open();
   }
 
-  watching = false;
   /** @type {Link | null} */
   link = null;
   /** @type {(boolean | null)[]} of each side, whether it came out as it was */

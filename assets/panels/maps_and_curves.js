@@ -6,7 +6,7 @@ import { CurveCharts } from "../views/curve_charts.js";
 import { series } from "../views/curves.js";
 import { el, say } from "../looks/dom.js";
 import { t } from "../looks/language.js";
-import { withStage } from "../stage/of_page.js";
+import { Panel } from "../stage/of_page.js";
 import { AID, PassMap, SHOWS } from "../views/map.js";
 import { nameOf } from "../views/names.js";
 import { NOTHING } from "../wire/canvas.js";
@@ -34,18 +34,7 @@ function onVisible(node, show) {
 /** The maps of both sides. */
 const NAMES = ["Diffusion", "One word after another"];
 
-export class Maps extends HTMLElement {
-  /** @type {import("../stage/controller.js").Controller} */
-  unmask = /** @type {any} */ (null); // the stage's, once it is there
-
-  connectedCallback() {
-    if (this.childElementCount) return;
-    withStage((unmask) => {
-      this.unmask = unmask;
-      this.setUp();
-    });
-  }
-
+export class Maps extends Panel {
   setUp() {
     this.shows = SHOWS[0];
     const reading = el("p", { className: "reading" }, readingOf(this.shows));
@@ -119,18 +108,7 @@ function readingOf(mode) {
 }
 
 /** The curves of both sides. */
-export class Curves extends HTMLElement {
-  /** @type {import("../stage/controller.js").Controller} */
-  unmask = /** @type {any} */ (null); // the stage's, once it is there
-
-  connectedCallback() {
-    if (this.childElementCount) return;
-    withStage((unmask) => {
-      this.unmask = unmask;
-      this.setUp();
-    });
-  }
-
+export class Curves extends Panel {
   setUp() {
     this.charts = new CurveCharts((side, pass) => {
       const moment = this.unmask.side(side).moments.findIndex((m) => m.kind === "pass" && m.passes === pass);

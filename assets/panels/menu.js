@@ -2,7 +2,7 @@
 
 import { shareMenu } from "../takeaway/menu.js";
 import { stageOf } from "../takeaway/scene.js";
-import { withStage } from "../stage/of_page.js";
+import { Panel } from "../stage/of_page.js";
 import { fileButton } from "../stage/drop.js";
 import { el } from "../looks/dom.js";
 import { t } from "../looks/language.js";
@@ -56,18 +56,7 @@ export class Menu extends HTMLElement {
 }
 
 /** Sharing a run, and opening one that was saved. */
-export class Tools extends HTMLElement {
-  /** @type {import("../stage/controller.js").Controller} */
-  unmask = /** @type {any} */ (null); // the stage's, once it is there
-
-  connectedCallback() {
-    if (this.childElementCount) return;
-    withStage((unmask) => {
-      this.unmask = unmask;
-      this.setUp();
-    });
-  }
-
+export class Tools extends Panel {
   setUp() {
     this.classList.add("unmask");
     const { recordings } = this.unmask;

@@ -3,7 +3,7 @@
 import { facts, modelSentence } from "../steer/card.js";
 import { el, say } from "../looks/dom.js";
 import { t } from "../looks/language.js";
-import { withStage } from "../stage/of_page.js";
+import { Panel } from "../stage/of_page.js";
 import { Shelf } from "./shelf.js";
 import { fit } from "../wire/menu.js";
 
@@ -13,18 +13,7 @@ const DECODER = "="; // before the decoder of the same model, as a choice for th
 
 /** @typedef {{name: string, says: string, licence: string, billions: number, need: number, number: string, fits: boolean, here: boolean}} Item */
 
-export class Models extends HTMLElement {
-  /** @type {import("../stage/controller.js").Controller} */
-  unmask = /** @type {any} */ (null); // the stage's, once it is there
-
-  connectedCallback() {
-    if (this.childElementCount) return;
-    withStage((unmask) => {
-      this.unmask = unmask;
-      this.setUp();
-    });
-  }
-
+export class Models extends Panel {
   setUp() {
     this.line = el("summary", {}, "");
     this.cards = el("div", { className: "cards" });

@@ -98,8 +98,8 @@ export class Controller extends Player {
     this.names = names;
     this.values = recordOf(names, values);
     this.undo.began(this.values);
-    const [first, second = first] = models;
-    this.models = first ? [first, second ?? first] : []; // a host's only model stands beside itself, from left to right
+    const [first = "", second = first] = models;
+    this.models = first ? [first, second] : []; // a host's only model stands beside itself, from left to right
     this.runs.livesWith(this.models);
     this.faster = faster;
     this.ready = true;

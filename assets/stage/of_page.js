@@ -25,3 +25,21 @@ export function withStage(use) {
   const retry = () => ready() && document.removeEventListener(READY, retry);
   document.addEventListener(READY, retry);
 }
+
+/** A part of the page that works on its stage, and is set up once that is there. */
+export class Panel extends HTMLElement {
+  /** @type {Controller} */
+  unmask = /** @type {any} */ (null);
+  placed = false; // an element that is moved is connected again
+
+  connectedCallback() {
+    if (this.placed) return;
+    this.placed = true;
+    withStage((unmask) => {
+      this.unmask = unmask;
+      this.setUp();
+    });
+  }
+
+  setUp() {}
+}

@@ -11,7 +11,7 @@ export class OthersRuns {
   }
 
   /** @param {() => boolean} touched decides from now on */
-  ask(touched) {
+  askBeforeMoving(touched) {
     this.touched = touched;
   }
 

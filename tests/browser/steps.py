@@ -8,6 +8,13 @@ from pathlib import Path
 from playwright.sync_api import Locator, Page, expect
 
 SHORT = 48  # words of a run where it does not matter how many
+LEAST = [  # of a page's size and theme, the smallest letters that the first text may have, in px
+    (1440, 900, "light", 34),
+    (1366, 768, "light", 29),
+    (1024, 768, "dark", 25),
+    (390, 844, "light", 16),
+    (1920, 1080, "projector", 44),
+]
 
 
 def side(page: Page, number: int = 0) -> Locator:

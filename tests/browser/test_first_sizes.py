@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.steps import cell, drawn, side, word
+from tests.browser.steps import LEAST, cell, drawn, side, word
 from tests.browser.visit import Visitor
 from tests.long import mostly_long
 from unmask.paths import ASSETS
@@ -26,15 +26,6 @@ SHARE = """() => {
 SHIFTS = """() => { window.shift = 0; new PerformanceObserver((list) => {
   for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.shift += entry.value;
 }).observe({ type: "layout-shift", buffered: true }); }"""
-
-
-SIZES = [
-    (1440, 900, "light", 34),
-    (1366, 768, "light", 29),
-    (1024, 768, "dark", 25),
-    (390, 844, "light", 16),
-    (1920, 1080, "projector", 44),
-]
 
 
 @pytest.fixture
@@ -56,7 +47,7 @@ def at_rest(visitor: Visitor, width: int, height: int, theme: str = "light") -> 
 @pytest.mark.usefixtures("shipped")
 @pytest.mark.parametrize(
     ("width", "height", "theme", "least"),
-    mostly_long(SIZES, [SIZES[2], SIZES[4]]),  # test_reach.py has the others
+    mostly_long(LEAST, [LEAST[2], LEAST[4]]),  # test_reach.py has the others
 )
 def test_the_first_text_is_as_large_as_the_box_allows(
     visitor: Visitor, width: int, height: int, theme: str, least: float

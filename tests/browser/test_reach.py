@@ -10,6 +10,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.recorded import pair
 from tests.browser.steps import (
+    LEAST,
     SHORT,
     advanced,
     another,
@@ -211,22 +212,13 @@ def test_both_texts_the_player_and_the_sentence_are_seen_together(
     assert box and box["y"] >= 0 and box["y"] + box["height"] <= height + 1
 
 
-LETTERS = [
-    (1440, 900, "light", 34),
-    (1366, 768, "light", 29),
-    (1024, 768, "light", 25),
-    (390, 844, "light", 16),
-    (1920, 1080, "projector", 44),
-]
 SHARE = """() => [...document.querySelectorAll(".side")].reduce((sum, side) => {
     const { width, height } = side.getBoundingClientRect();
     return sum + (width * height) / innerWidth / innerHeight;
 }, 0)"""
 
 
-@pytest.mark.parametrize(
-    ("width", "height", "theme", "least"), mostly_long(LETTERS, [LETTERS[0], LETTERS[1], LETTERS[3]])
-)
+@pytest.mark.parametrize(("width", "height", "theme", "least"), mostly_long(LEAST, [LEAST[0], LEAST[1], LEAST[3]]))
 def test_the_letters_are_the_picture(visitor: Visitor, width: int, height: int, theme: str, least: int) -> None:
     """On the page's own recording: its letters, how much of the view is canvas, how many things stand there."""
     page = visitor.open(theme, width, height, reduced_motion="reduce", deep=False, more="#gallery=name")
