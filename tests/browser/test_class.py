@@ -34,6 +34,26 @@ def start_class(visitor: Visitor) -> tuple[Page, str]:
     return page, link.input_value()
 
 
+def test_one_follows_predicts_and_may_not_steer(visitor: Visitor) -> None:
+    page, link = start_class(visitor)
+    one = visitor.open(more=link[link.index("#") :], reduced_motion="reduce")
+    expect(strip(one)).to_contain_text("You follow the class.")
+    one.wait_for_function(f"unmask.at(0) === {moment(page)}")
+    assert words(one) == words(page)
+    one.evaluate("unmask.steering.edit(0, { do: 'pin', cells: [40], tokens: [7] })")
+    expect(one.locator(".say .status")).to_contain_text("You may watch this run")
+    drawer(page).get_by_role("button", name="Which cell is next?").click()
+    expect(strip(one)).to_contain_text("Which cell is written next?")
+    cell(one, 60).click()
+    expect(drawer(page).locator(".class-asking")).to_contain_text("1 of 1 have answered")
+    page.get_by_role("button", name="One look on").click()
+    expect(one.locator(".class-count").first).to_have_text("1")
+    expect(strip(one)).to_contain_text("One answer,")
+    drawer(page).get_by_role("button", name="End the class").click()
+    expect(strip(one)).to_have_count(0)
+
+
+@pytest.mark.long
 def test_a_class_follows_predicts_and_comes_back(visitor: Visitor) -> None:
     page, link = start_class(visitor)
     picture = drawer(page).locator("img.class-qr")

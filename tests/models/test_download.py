@@ -10,6 +10,7 @@ import sys
 import textwrap
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -22,7 +23,7 @@ LARGE = "ORG/Qwen3-0.6B-diffusion-mdlm"
 COMMAND = [sys.executable, "-m", "unmask", "models", "--fetch", LARGE]
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def hub(forged: Callable[[str], Forged]) -> Iterator[LocalHub]:
     """A hub with one repository, in which code lies."""
     folder = forged("LLaDA-8B").folder
@@ -32,8 +33,27 @@ def hub(forged: Callable[[str], Forged]) -> Iterator[LocalHub]:
     (folder / "modeling_llada.py").unlink()
 
 
-def test_a_model_is_fetched_watched_cached_and_opened(hub: LocalHub, tmp_path: Path) -> None:
-    code = """
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where models are kept: what is fetched there opens without a network."""
+    return tmp_path_factory.mktemp("home")
+
+
+def printed_by(script: str, hub: LocalHub, home: Path, **more: str) -> Any:
+    """What a process of its own prints, which has a secret and does not print it."""
+    env = {k: v for k, v in os.environ.items() if not k.startswith("HF_")}
+    env |= environment(hub, home) | {"HF_TOKEN": "hf_secret"} | more
+    command = [sys.executable, "-c", textwrap.dedent(script)]
+    process = subprocess.run(command, capture_output=True, text=True, timeout=LONG, cwd=ROOT, env=env)
+    assert process.returncode == 0, process.stderr
+    assert "hf_secret" not in process.stdout + process.stderr
+    return json.loads(process.stdout.splitlines()[-1])
+
+
+@pytest.fixture(scope="module")
+def fetched(hub: LocalHub, home: Path) -> Any:
+    """What a process knows of a model that it fetched, and of one that is not there."""
+    script = """
     import json
     from unmask.errors import InvalidRequest
     from unmask.models import load
@@ -46,27 +66,25 @@ def test_a_model_is_fetched_watched_cached_and_opened(hub: LocalHub, tmp_path: P
         no = str(refused)
     print(json.dumps([card.revision, card.licence, card.tested, seen[-1].done, seen[-1].total, cached()[0][0], no]))
     """
-    offline = """
-    import json
-    from unmask.models import load
-    print(json.dumps(load("ORG/LLaDA-8B", number="fp32", device="cpu").card.revision))
-    """
-    env = {k: v for k, v in os.environ.items() if not k.startswith("HF_")}
-    env |= environment(hub, tmp_path) | {"HF_TOKEN": "hf_secret"}
-    reports = []
-    for script, more in ((code, {}), (offline, {"HF_HUB_OFFLINE": "1"})):
-        command = [sys.executable, "-c", textwrap.dedent(script)]
-        root = Path(__file__).parents[2]
-        process = subprocess.run(command, capture_output=True, text=True, timeout=LONG, cwd=root, env=env | more)
-        assert process.returncode == 0, process.stderr
-        assert "hf_secret" not in process.stdout + process.stderr
-        reports.append(json.loads(process.stdout.splitlines()[-1]))
-    revision, licence, tested, done, total, here, no = reports[0]
+    return printed_by(script, hub, home)
+
+
+def test_a_model_is_fetched_watched_and_cached(hub: LocalHub, fetched: Any) -> None:
+    revision, licence, tested, done, total, here, no = fetched
     assert (revision, licence, here) == (SHA, "mit", "ORG/LLaDA-8B")
     assert "the same twice" in tested and done == total > 90_000
     assert "the hub has no 'ORG/nothing'" in no
     assert not [a for a in hub.requests if a.endswith(".py")]
-    assert reports[1] == SHA  # without a network, from the cache
+
+
+def test_without_a_network_it_opens_from_the_cache(hub: LocalHub, home: Path, fetched: Any) -> None:
+    script = """
+    import json
+    from unmask.models import load
+    print(json.dumps(load("ORG/LLaDA-8B", number="fp32", device="cpu").card.revision))
+    """
+    assert fetched
+    assert printed_by(script, hub, home, HF_HUB_OFFLINE="1") == SHA
 
 
 def listens() -> None:

@@ -1,17 +1,17 @@
 """Training: both kinds learn, the same seed learns the same, a stopped run goes on, and the files open again."""
 
 import json
-import os
-import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
 import torch
 
 from unmask.models import load
 from unmask.models.transformer import Transformer, TransformerConfig
+from unmask.pair.train import __main__ as command
 from unmask.pair.train import data
 from unmask.pair.train.ship import ship, unpacked
 from unmask.pair.train.tokenizer import Marks, learn, marks, whole
@@ -133,8 +133,9 @@ def test_a_damaged_shard_is_refused(tmp_path: Path) -> None:
 def smoke(folder: Path, tales: Path, *more: str) -> None:
     """`--smoke` with a narrow network; the whole of it is `make train-smoke`."""
     place = ["--out", str(folder), "--assets", str(folder / "models"), "--dataset", str(tales)]
-    command = [sys.executable, "-m", "unmask.pair.train", "--smoke", *place, *more]
-    subprocess.run(command, check=True, env=os.environ | {"OMP_NUM_THREADS": "1"})
+    arguments = ["unmask.pair.train", "--smoke", *place, *more]
+    with patch.object(sys, "argv", arguments), patch.object(command.memory, "tune_malloc"):
+        command.main()
 
 
 @pytest.fixture
