@@ -36,8 +36,13 @@ QUIET = "--no-sandbox --disable-gpu --disable-background-networking --disable-co
 UNCAPPED = """
 async () => {
   const unmask = document.querySelector("unmask-stage").controller;
-  unmask.pause();
-  unmask.changed = () => unmask.now();
+  unmask.player.pause();
+  const { frames } = unmask;
+  let due = false;
+  frames.request = () => {
+    if (!due) queueMicrotask(() => ((due = false), frames.now()));
+    due = true;
+  };
 }
 """
 LISTEN = """
@@ -109,7 +114,7 @@ async ([length, model, policy, more]) => {
   // the page has no speed of this many passes a second, so add one
   const wanted = more.pace ? { name: "bench", axis: "pass", slow: 0, passes: 1 / more.pace } : null;
   if (wanted) SPEEDS.push(wanted);
-  unmask.setPace(wanted ? SPEEDS.length - 1 : SPEEDS.findIndex(({ name }) => name === "as it comes"));
+  unmask.player.setPace(wanted ? SPEEDS.length - 1 : SPEEDS.findIndex(({ name }) => name === "as it comes"));
   const sides = [{ model, settings: { policy, passes: length, ...more.settings } }];
   unmask.open({ do: "open", id: unmask.newId(), prompt: "", length, play: true, seed: 0, sides, ...more });
 }
@@ -153,8 +158,8 @@ async (far) => {
   for (let i = 0; i < 120; i++) {
     const to = Math.floor((far ? (i * 37) % 60 : i / 2) / 60 * last);
     const began = performance.now();
-    window.unmask.seek(to);
-    window.unmask.now();
+    window.unmask.player.seek(to);
+    window.unmask.frames.now();
     painted.push(performance.now() - began);
     void sides.offsetHeight; // styled and laid out
     laid.push(performance.now() - began);
@@ -190,7 +195,7 @@ async () => {
 
 CLOCK_SLIDER = """async () => {
     const unmask = document.querySelector("unmask-stage").controller;
-    unmask.turnClock({}, true);
+    unmask.player.turnClock({}, true);
     document.querySelector("unmask-stage").deepen(true);
     const slider = document.querySelector(".clock-panel input[type=range]");
     const times = [];
@@ -198,11 +203,11 @@ CLOCK_SLIDER = """async () => {
         slider.value = String(i % 9);
         const began = performance.now();
         slider.dispatchEvent(new Event("input"));
-        unmask.now();
+        unmask.frames.now();
         times.push(performance.now() - began);
         await new Promise(requestAnimationFrame);
     }
-    unmask.turnClock({}, false);
+    unmask.player.turnClock({}, false);
     return times;
 }"""
 

@@ -73,7 +73,7 @@ export class Classes extends Panel {
     document.body.append(this.drawer);
     this.unmask.listeners.add((event) => this.hear(event));
     this.unmask.others.askBeforeMoving(() => this.follower?.touched() ?? true);
-    this.unmask.watchers.add(() => this.watch());
+    this.unmask.frames.add(() => this.watch());
     this.keys();
     const code = codeIn(location.hash);
     const kept = remembered();
@@ -139,7 +139,7 @@ export class Classes extends Panel {
     if (event.key) remember({ room: event.room, key: event.key });
     if (event.key) this.presenter.shown = "";
     this.presenter.hear(event);
-    this.unmask.changed();
+    this.unmask.frames.redraw();
   }
 
   /** @param {Event} event */

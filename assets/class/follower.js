@@ -133,14 +133,14 @@ export class Follower {
   apply() {
     const { unmask, view } = this;
     if (!view || !this.there) return;
-    unmask.playAt(view.speed);
-    unmask.move({ axis: view.axis, at: view.place, playing: view.playing, following: view.following });
+    unmask.player.playAt(view.speed);
+    unmask.player.move({ axis: view.axis, at: view.place, playing: view.playing, following: view.following });
   }
 
   /** Where the presenter is. */
   catchUp() {
     this.following = true;
-    if (this.stage.sides.some(({ session }) => session)) this.unmask.attend(this.stage);
+    if (this.stage.sides.some(({ session }) => session)) this.unmask.attend(this.stage.sides);
     this.apply();
     this.show();
   }
@@ -200,7 +200,7 @@ export class Follower {
     this.back.hidden = !away;
     this.form.hidden = question?.kind !== "word";
     this.node.dataset.asks = String(Boolean(question));
-    unmask.changed();
+    unmask.frames.redraw();
   }
   /** @param {"cell" | "word" | "schedule"} kind */
   given(kind) {

@@ -134,9 +134,9 @@ export class Presenter {
     const { unmask } = this;
     const { side, cell } = unmask.selection;
     const number = kind === "word" ? side : 0;
-    unmask.pause();
+    unmask.player.pause();
     const { session, moments } = unmask.side(number);
-    const at = unmask.at(number);
+    const at = unmask.player.at(number);
     const past = at < moments.length - 1;
     this.pending = past ? { number, at, cell: kind === "word" ? cell : NOTHING } : null;
     this.send({ do: "question", kind, session, cell: kind === "word" ? cell : -1, ...(past && { at }) });
@@ -162,7 +162,7 @@ export class Presenter {
   cannot(kind, number, cell) {
     const { unmask } = this;
     const side = unmask.side(number);
-    const moment = side.moments[unmask.at(number)];
+    const moment = side.moments[unmask.player.at(number)];
     if (side.source !== "live" || !moment) return t("Run something first: the class answers about a live run.");
     const open = moment.kinds.some((one, at) => one === OPEN && at < textEnd(moment, side.head.ends ?? []));
     if (!open) return t("Every word is written here: go back to an earlier look, and ask.");
@@ -210,7 +210,7 @@ export class Presenter {
   tell() {
     const { pending, unmask } = this;
     if (!pending || !this.state?.question) return;
-    const now = unmask.at(pending.number);
+    const now = unmask.player.at(pending.number);
     const moment = unmask.side(pending.number).moments[now];
     if (!moment || now <= pending.at || (pending.cell !== NOTHING && moment.kinds[pending.cell] === OPEN)) return;
     this.pending = null;
@@ -263,11 +263,11 @@ export class Presenter {
       this.view = null;
       this.send({ do: "show", sessions });
     }
-    const view = viewOf(unmask.head, unmask.speed);
+    const view = viewOf(unmask.player.head, unmask.player.speed);
     const since = performance.now() - this.shownAt;
     const moves = view.playing && !view.following;
     if (since < OFTEN || (sameView(this.view, view) && !(moves && since > AGAIN))) {
-      if (!sameView(this.view, view)) setTimeout(() => this.unmask.changed(), OFTEN);
+      if (!sameView(this.view, view)) setTimeout(() => this.unmask.frames.redraw(), OFTEN);
       return;
     }
     this.view = view;

@@ -53,7 +53,6 @@ export class Form {
       oninput: () => turned({ efficiency: Number(this.efficiency.value) }),
     });
     this.counts = { users: el("output", {}), efficiency: el("output", {}) };
-    this.choice = choice;
     this.own = {
       bandwidth: field(t("Terabytes read a second"), this.bandwidth),
       operations: field(t("Trillion operations a second, bf16"), this.operations),
@@ -89,9 +88,8 @@ export class Form {
     return price >= 0 ? price : 0;
   }
 
-  /** @param {boolean} on */
-  show(on) {
-    const { choice } = this;
+  /** @param {{choice: Choice, on: boolean}} chosen */
+  show({ choice, on }) {
     this.here.input.checked = !on;
     this.there.input.checked = on;
     this.chip.value = choice.chip;

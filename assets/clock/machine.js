@@ -2,6 +2,7 @@
 
 import { t } from "../looks/language.js";
 import { CHIPS, EFFICIENCY, SIZES } from "./figures.js";
+import { reactive } from "../wire/reactive.js";
 import { worksOf } from "./fed_tokens.js";
 import { passSeconds } from "./pass_time.js";
 
@@ -100,9 +101,25 @@ export class ModelledClock {
 
 /** What a person chose, and the clock that follows from it. */
 export class ChosenClock {
-  /** @type {Choice} */
-  choice = { ...FIRST_CHOICE };
-  on = false; // the sides play on it
+  state = reactive({ choice: FIRST_CHOICE, on: false });
+
+  get choice() {
+    return this.state.choice;
+  }
+
+  /** Whether the sides play on it. */
+  get on() {
+    return this.state.on;
+  }
+
+  /**
+   * @param {Partial<Choice>} changes
+   * @param {boolean} [on]
+   */
+  choose(changes, on = this.on) {
+    this.state.choice = { ...this.choice, ...changes };
+    this.state.on = on;
+  }
 
   /** @type {ModelledClock | null} */
   clock = null;

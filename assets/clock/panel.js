@@ -19,7 +19,7 @@ export class ClockPanel {
   /** @param {import("../stage/controller.js").Controller} controller */
   constructor(controller) {
     this.controller = controller;
-    this.form = new Form(controller.chosen.choice, (choice, on) => controller.turnClock(choice, on));
+    this.form = new Form(controller.player.chosen.choice, (choice, on) => controller.player.turnClock(choice, on));
     this.table = el("table", { className: "figures" });
     this.chart = el("div", { className: "chart" });
     this.says = el("p", { className: "says" });
@@ -70,8 +70,8 @@ export class ClockPanel {
 
   show() {
     const { controller } = this;
-    const { chosen } = controller;
-    this.form.show(chosen.on);
+    const { chosen } = controller.player;
+    this.form.show(chosen);
     const runs = this.runs();
     const clock = chosen.of(controller.side(0));
     const { price } = this.form;

@@ -18,11 +18,11 @@ export class Lens {
       instead: (cell, since, token) => unmask.branching.instead(unmask.selection.side, cell, since, token),
       peek: (cell, since) => {
         const number = unmask.selection.side;
-        const place = placeOf(unmask.side(number), unmask.at(number), cell, since);
+        const place = placeOf(unmask.side(number), unmask.player.at(number), cell, since);
         if (place >= 0) unmask.peeks.request(unmask.side(number), since, place);
       },
       visit: (cell) => unmask.select(unmask.selection.side, cell, false, true),
-      changed: () => unmask.changed(),
+      changed: () => unmask.frames.redraw(),
     });
     this.drawer = new Drawer(
       (side, at, kind, cell = NOTHING) => unmask.lenses.look(side, at, kind, cell),
@@ -49,15 +49,15 @@ export class Lens {
    */
   show(views, inspecting, numbers) {
     const { unmask } = this;
-    const moving = unmask.head.playing;
+    const moving = unmask.player.head.playing;
     const { side: looked, cell, selected, hovered } = unmask.selection;
     const inspected = inspecting && cell !== NOTHING ? looked : NOTHING;
-    if (inspected !== NOTHING) this.reasons.show(unmask.side(looked), unmask.at(looked), cell, moving);
+    if (inspected !== NOTHING) this.reasons.show(unmask.side(looked), unmask.player.at(looked), cell, moving);
     const fits = inspected === NOTHING ? unmask.fits : NOTHING;
     if (fits !== NOTHING) {
       const chosen = looked === fits && selected.length ? cell : NOTHING;
       const pointed = hovered.side === fits && hovered.cell !== NOTHING ? hovered.cell : chosen;
-      this.drawer.show(unmask.side(fits), unmask.at(fits), pointed, moving);
+      this.drawer.show(unmask.side(fits), unmask.player.at(fits), pointed, moving);
     } else this.drawer.hide();
     views.forEach((view, number) => {
       const opener = numbers[number]?.fit;
@@ -65,7 +65,7 @@ export class Lens {
       if (number === unmask.fits) this.button = opener;
       const own = number === inspected ? this.reasons.threads : number === fits ? this.drawer.threads : [];
       const pointed = hovered.side === number ? hovered.cell : NOTHING;
-      const threads = own.length ? own : coneThreads(unmask.side(number), unmask.at(number), pointed);
+      const threads = own.length ? own : coneThreads(unmask.side(number), unmask.player.at(number), pointed);
       view.threads.show(threads, view.paper.painted);
     });
   }

@@ -1,6 +1,7 @@
 /** What-if questions about a moment, each sent once: the answer is kept beside the moment it speaks of. */
 
 import { NOTHING } from "../wire/canvas.js";
+import { reactive } from "../wire/reactive.js";
 import { t } from "../looks/language.js";
 
 /** @typedef {import("../wire/store.js").Side} Side */
@@ -16,13 +17,10 @@ const BESIDE = 10; // guesses that are tried beside the words of the next pass
 export const NO_LOOK = { state: "none", why: "", answer: {} };
 
 export class Lenses {
-  /**
-   * @param {(message: Record<string, any>, patience: number) => Promise<Event | null>} ask
-   * @param {() => void} changed
-   */
-  constructor(ask, changed) {
+  /** @param {(message: Record<string, any>, patience: number) => Promise<Event | null>} ask */
+  constructor(ask) {
     this.ask = ask;
-    this.changed = changed;
+    this.state = reactive({ answers: 0 });
     /** @type {WeakMap<object, Map<string, Look>>} by moment: an edit makes others, and a branch shares those before it */
     this.looks = new WeakMap();
     /** @type {Map<string, string>} the last question of each kind: the server answers only that */
@@ -38,6 +36,7 @@ export class Lenses {
    * @returns {Look}
    */
   look(side, at, kind, cell = NOTHING) {
+    void this.state.answers; // the next may be the one that is awaited here
     const moment = side.moments[at];
     if (!moment) return NO_LOOK;
     const rows = this.looks.get(moment) ?? new Map();
@@ -73,7 +72,7 @@ export class Lenses {
       rows.delete(key); // who comes back asks again
     else if (answer.did === "refused") rows.set(key, { state: "refused", why: sentence(answer.why), answer: {} });
     else rows.set(key, { state: "known", why: "", answer });
-    this.changed();
+    this.state.answers++;
   }
 }
 

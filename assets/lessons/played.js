@@ -23,13 +23,12 @@ export class Played {
     this.unmask = unmask;
     this.ended = ended;
     this.failed = failed;
-    this.watch = () => void this.look();
-    this.unmask.watchers.add(this.watch);
+    this.stop = unmask.frames.add(() => void this.look());
   }
 
   /** Another lesson is opened. */
   leave() {
-    this.unmask.watchers.delete(this.watch);
+    this.stop();
     this.current = null;
   }
 
@@ -43,12 +42,12 @@ export class Played {
     openOrder(order, run.edits);
   }
 
-  /** Called with every painting: once the run is over and its end is shown, it is measured. */
+  /** Once the run is over and its end is shown, it is measured. */
   async look() {
     const { current } = this;
     const [side, beside] = this.unmask.sides;
     if (!current || this.unmask.next || side?.source !== "live" || current.before.includes(side.session)) return;
-    if (!this.unmask.over || this.unmask.at(0) < side.moments.length - 1) return;
+    if (!this.unmask.over || this.unmask.player.at(0) < side.moments.length - 1) return;
     this.current = null;
     if (side.failed) return this.failed(side.failed);
     const { name, run } = current;

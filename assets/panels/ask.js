@@ -35,14 +35,14 @@ export class Ask extends Panel {
       if (!(event.target instanceof Element && event.target.closest("#prompt"))) return;
       this.explain();
       this.unmask.runs.forget(); // another prompt is being written
-      this.unmask.changed();
+      this.unmask.frames.redraw();
     });
     document.addEventListener("focusout", (event) => {
       if (event.target instanceof Element && event.target.closest("#prompt")) setTimeout(() => this.explain());
     });
     document.addEventListener("click", (event) => this.pressed(event), true);
     document.addEventListener("keydown", (event) => this.pressed(event), true);
-    this.unmask.watchers.add(() => this.show());
+    this.unmask.frames.add(() => this.show());
     new ResizeObserver(() => this.explain()).observe(this); // a narrower page wraps sooner
     this.explain();
   }

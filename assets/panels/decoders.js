@@ -47,7 +47,7 @@ export class Decoders extends Panel {
       ),
     );
     this.show();
-    this.unmask.watchers.add(() => this.limit());
+    this.unmask.frames.add(() => this.limit());
   }
 
   /** @type {Item[]} */

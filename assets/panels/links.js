@@ -52,7 +52,8 @@ export class Links extends Panel {
     this.unmask.open(/** @type {any} */ (message));
     this.id = message.id;
     this.out = this.link.sides.map(() => null);
-    this.unmask.watchers.add(this.watch);
+    this.stop();
+    this.stop = this.unmask.frames.add(() => this.watch());
   }
 
   /** A link may name no model that is not here: nobody's address makes this server fetch one.
@@ -74,21 +75,18 @@ export class Links extends Panel {
     });
   }
 
-  watch = () => {
+  stop = () => {}; // no run is compared with a link
+
+  watch() {
     const { link } = this;
-    if (!link || this.unmask.opening !== this.id) {
-      this.unmask.watchers.delete(this.watch);
-      return;
-    }
+    if (!link || this.unmask.opening !== this.id) return this.stop();
     const sides = this.unmask.next?.sides ?? this.unmask.sides;
     if (!link.sides.every((_, i) => sides[i]?.session)) return;
     this.out = link.sides.map((one, i) => this.out[i] || cameOut(one, /** @type {any} */ (sides[i])));
     const found = link.sides.flatMap((one, i) => differences(one, sides[i]?.head ?? {}));
     const sentence = sentenceOf([...this.replaced, ...found], this.out);
-    if (this.unmask.recordings.linked === sentence) return;
     this.unmask.recordings.fromLink(sentence);
-    this.unmask.changed();
-  };
+  }
 
   /** @param {string} why */
   refuse(why) {

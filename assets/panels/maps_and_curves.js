@@ -62,7 +62,7 @@ export class Maps extends Panel {
           hover: (cell) => this.unmask.hover(side, cell),
           pick: (cell, moment) => {
             this.unmask.select(side, cell, false, true);
-            this.unmask.jump(side, moment);
+            this.unmask.player.jump(side, moment);
           },
           open: () => document.querySelector("unmask-stage")?.dispatchEvent(new Event("unmask-word")),
         }),
@@ -72,7 +72,7 @@ export class Maps extends Panel {
       reading,
       el("div", { className: "maps" }, ...this.maps.map((map) => map.node)),
     );
-    this.unmask.watchers.add(() => this.show());
+    this.unmask.frames.add(() => this.show());
     onVisible(this, () => this.show());
   }
 
@@ -97,7 +97,7 @@ export class Maps extends Panel {
         Boolean(side.head.causal) && !this.unmask.sides[0]?.head.causal && this.unmask.sides[0]?.source !== "empty";
       map.node.hidden = side.source === "empty" || plain;
       say(map.title, nameOf(side, i));
-      map.show(side, this.unmask.at(i), mode.shows, cell, visible.has(this));
+      map.show(side, this.unmask.player.at(i), mode.shows, cell, visible.has(this));
     });
   }
 }
@@ -112,7 +112,7 @@ export class Curves extends Panel {
   setUp() {
     this.charts = new CurveCharts((side, pass) => {
       const moment = this.unmask.side(side).moments.findIndex((m) => m.kind === "pass" && m.passes === pass);
-      if (moment >= 0) this.unmask.jump(side, moment);
+      if (moment >= 0) this.unmask.player.jump(side, moment);
     });
     this.append(
       el(
@@ -124,7 +124,7 @@ export class Curves extends Panel {
       ),
       this.charts.node,
     );
-    this.unmask.watchers.add(() => this.show());
+    this.unmask.frames.add(() => this.show());
     onVisible(this, () => {
       this.unmask.entropyReaders.want(this, true); // from the first look on
       this.show();
@@ -137,16 +137,16 @@ export class Curves extends Panel {
 
   show() {
     const { side: number, cell, selected } = this.unmask.selection;
-    const stands = this.unmask.sides.map((side, i) => `${side.session}:${this.unmask.at(i)}`);
+    const stands = this.unmask.sides.map((side, i) => `${side.session}:${this.unmask.player.at(i)}`);
     const key = `${stands.join(" ")} ${number} ${selected.length ? cell : ""}`;
     if (!visible.has(this) || this.drawn === key) return;
     this.drawn = key;
     this.charts?.show(
       this.unmask.sides.map((side, i) => ({
         name: nameOf(side, i),
-        series: series(side, this.unmask.at(i)),
-        bins: calibration(side, this.unmask.at(i)),
-        cell: i === number && selected.length ? guesses(side, this.unmask.at(i), cell) : [],
+        series: series(side, this.unmask.player.at(i)),
+        bins: calibration(side, this.unmask.player.at(i)),
+        cell: i === number && selected.length ? guesses(side, this.unmask.player.at(i), cell) : [],
         picked: cell,
       })),
     );

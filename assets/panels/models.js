@@ -62,7 +62,7 @@ export class Models extends Panel {
       ),
     );
     this.append(this.details);
-    this.unmask.watchers.add(() => this.show());
+    this.unmask.frames.add(() => this.show());
     this.unmask.listeners.add((event) => this.answered(event));
     document.addEventListener("unmask-models", () => this.open());
     this.ask(false);

@@ -108,7 +108,7 @@ export class Writer {
    * @param {number[]} [cells] that are to be written anew
    */
   fetch(number = this.unmask.selection.side, cells = []) {
-    const { text, prompt } = takenText(this.unmask.side(number), this.unmask.at(number), cells);
+    const { text, prompt } = takenText(this.unmask.side(number), this.unmask.player.at(number), cells);
     this.text.value = text;
     this.prompt = prompt;
     this.show();

@@ -36,11 +36,11 @@ export class Below {
     );
     this.clock = new ClockPanel(controller);
     this.steps = new Steps({
-      step: (by) => controller.step(by),
-      seek: (to) => controller.seek(to),
-      pace: (index) => controller.setPace(index),
+      step: (by) => controller.player.step(by),
+      seek: (to) => controller.player.seek(to),
+      pace: (index) => controller.player.setPace(index),
     });
-    this.box = el("input", { type: "checkbox", onchange: () => controller.changed() });
+    this.box = el("input", { type: "checkbox", onchange: () => controller.frames.redraw() });
     this.steer = new SteerBar((act, text) => {
       controller.steering.steer(act, text);
       if (act === "pin") views[controller.selection.side]?.focus(controller.selection.cell);
@@ -49,10 +49,10 @@ export class Below {
     this.inspector = new Inspector(
       {
         choose: (token) => controller.steering.choose(token),
-        jump: (moment) => controller.jump(controller.selection.side, moment),
+        jump: (moment) => controller.player.jump(controller.selection.side, moment),
         close: () => {
           controller.inspect(false);
-          controller.changed();
+          controller.frames.redraw();
           views[controller.selection.side]?.focus(controller.selection.cell);
         },
       },
@@ -102,16 +102,17 @@ export class Below {
     const { side: number, cell } = controller.selection;
     const side = controller.side(number);
     const known = side.of || (side.source === "live" && side.session);
-    if (known && cell !== NOTHING) controller.peeks.request(side, controller.at(number), cell);
+    if (known && cell !== NOTHING) controller.peeks.request(side, controller.player.at(number), cell);
   }
 
   /** @param {boolean} seen */
   show(seen) {
     const { controller, views } = this;
-    const { sides, head, selection } = controller;
+    const { sides, selection } = controller;
+    const { head } = controller.player;
     this.lens.show(views, controller.inspecting && selection.cell !== NOTHING, this.numbers);
     sides.forEach((side, number) => {
-      const at = controller.at(number);
+      const at = controller.player.at(number);
       const quality = controller.qualities.of(side, at);
       if (!seen) return;
       const weights = controller.server.here.size ? sameWeights(side.head.model, controller.server.here) : "";
@@ -121,8 +122,8 @@ export class Below {
         at,
         { name: nameOf(side, number), badge: badgeOf(side), state, weights },
         quality,
-        controller.timedSide(number),
-        controller.clock?.name ?? "",
+        controller.player.timedSide(number),
+        controller.player.clock?.name ?? "",
       );
     });
     if (seen) {
@@ -132,7 +133,7 @@ export class Below {
     }
     const number = selection.side;
     const side = controller.side(number);
-    const kinds = selection.selected.map((cell) => side.moments[controller.at(number)]?.kinds[cell]);
+    const kinds = selection.selected.map((cell) => side.moments[controller.player.at(number)]?.kinds[cell]);
     const { past, undone } = controller.undo;
     this.steer.aim(nameOf(side, number), selection.selected, side.moments.length > 0, {
       pinned: kinds.includes(PINNED),
@@ -140,11 +141,11 @@ export class Below {
       undo: past.length > 0 || side.source === "live", // what others have changed, the server takes back
       redo: undone.length > 0,
     });
-    this.steps.show(controller.speed);
+    this.steps.show(controller.player.speed);
     const open = controller.inspecting && selection.cell !== NOTHING;
     this.hint.hidden = open;
     if (open) {
-      this.inspector.show(side, controller.at(number), selection.cell, head.playing);
+      this.inspector.show(side, controller.player.at(number), selection.cell, head.playing);
       this.peek();
     } else this.inspector.hide();
   }

@@ -46,7 +46,7 @@ export class Branching {
   begun(event, heads) {
     const { unmask } = this;
     const raced = (/** @type {Side} */ one) => (one.of === event.session ? followed(one, heads, event.heads) : one);
-    unmask.put({ sides: unmask.sides.map(raced) });
+    unmask.put(unmask.sides.map(raced));
     const changed = this.unmask.sides.find(({ session }) => session === event.session);
     if (changed?.source === "live") this.unmask.send(changed, { do: "compare" }); // the tree is another
     if (!event.left || unmask.undo.restoring) return;
@@ -55,7 +55,7 @@ export class Branching {
     const known = event.head in heads; // a person went back to a branch that is there already
     this.forked = side && !known ? branchedAt(side, event.at ?? 0) : "";
     if (!known) this.unmask.note(this.forked);
-    this.unmask.move({ following: true, playing: this.goesOn });
+    this.unmask.player.move({ following: true, playing: this.goesOn });
     this.goesOn = false;
   }
 
@@ -82,7 +82,7 @@ export class Branching {
     const shift = (side.moments[at]?.ids.indexOf(before.ids[cell] ?? NOTHING) ?? NOTHING) - cell;
     const cells = event.edit.cells.map((/** @type {number} */ one) => one + shift);
     this.goesOn = true;
-    this.unmask.move({ playing: false });
+    this.unmask.player.move({ playing: false });
     this.unmask.send(side, { do: "pin", cells, tokens: event.edit.tokens, ref: this.unmask.nextRef(), at_moment: at });
   }
 
@@ -112,10 +112,10 @@ export class Branching {
     this.unmask.undo.replaced();
     const other = this.unmask.side(1 - number);
     if (other.source === "live") this.unmask.send(other, { do: "close" });
-    this.unmask.put({ sides: this.unmask.sides.map((one, i) => (i === number ? one : raced)) });
-    this.unmask.setPace(SPEEDS.findIndex(({ axis }) => axis === "pass"));
+    this.unmask.put(this.unmask.sides.map((one, i) => (i === number ? one : raced)));
+    this.unmask.player.setPace(SPEEDS.findIndex(({ axis }) => axis === "pass"));
     this.unmask.note(t("Branch {one} against branch {two}, look by look.", { one: side.branch, two: name }));
-    this.unmask.move({ axis: this.unmask.pace.axis, at: 0, playing: true, following: false });
+    this.unmask.player.move({ axis: this.unmask.player.pace.axis, at: 0, playing: true, following: false });
   }
 
   /**
@@ -145,7 +145,7 @@ export class Branching {
     const { message } = /** @type {{message: Record<string, any>}} */ (this.onward);
     this.onward = null;
     this.goesOn = message.do === "fork" || message.at_moment < side.moments.length - 1;
-    this.unmask.move({ playing: false, following: true }); // until the branch is there
+    this.unmask.player.move({ playing: false, following: true }); // until the branch is there
     this.unmask.send(side, message);
   }
 
@@ -158,10 +158,10 @@ export class Branching {
    */
   instead(number, cell, since, token) {
     const side = this.unmask.side(number);
-    const place = placeOf(side, this.unmask.at(number), cell, since);
+    const place = placeOf(side, this.unmask.player.at(number), cell, since);
     if (place < 0) return;
     this.goesOn = true;
-    this.unmask.move({ playing: false });
+    this.unmask.player.move({ playing: false });
     const edit = token === NOTHING ? { do: "erase", cells: [place] } : { do: "pin", cells: [place], tokens: [token] };
     this.unmask.send(side, { ...edit, ref: this.unmask.nextRef(), at_moment: since });
   }

@@ -35,11 +35,11 @@ export class Captions {
     const side = controller.side(0);
     if (!slip) return;
     const cells = change?.side === 0 ? (over ? followed(controller, change) : []) : null;
-    const may = side.source !== "empty" && !side.head.causal && !this.stage.stale && !this.stage.pressed;
+    const may = side.source !== "empty" && !side.head.causal && !this.stage.stale && !this.stage.state.pressed;
     if (over && this.invited.session !== side.session)
       this.invited = {
         session: side.session,
-        cell: invitedCell(side, controller.at(0)),
+        cell: invitedCell(side, controller.player.at(0)),
         refused: this.invited.refused,
       };
     const invited =
@@ -52,8 +52,8 @@ export class Captions {
     const which =
       may && !taught
         ? captionOf({
-            first: controller.first && controller.head.playing,
-            at: controller.at(0),
+            first: controller.player.first && controller.player.head.playing,
+            at: controller.player.at(0),
             ahead,
             over,
             invited,
@@ -87,6 +87,6 @@ export class Captions {
 
   refuse() {
     this.invited.refused = true;
-    this.stage.controller.changed();
+    this.stage.controller.frames.redraw();
   }
 }

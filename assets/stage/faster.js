@@ -8,13 +8,14 @@ import { costOf } from "../views/meters.js";
 const [CANVAS, TWIN, FAST] = ["denoiser", "twin", "fast"]; // `fast` is the twin's weights, drafting and verifying
 
 /**
- * @param {Pick<Controller, "sides" | "models" | "at" | "faster">} unmask
+ * @param {Pick<Controller, "sides" | "models" | "faster">} unmask
+ * @param {number[]} at the moments that the sides show
  * @returns {{text: string, model: string} | null}
  */
-export function otherMode(unmask) {
+export function otherMode(unmask, at) {
   const { sides, models, faster } = unmask;
   if (!faster || models[1] !== TWIN || sides.some(({ source, done }) => source !== "live" || !done)) return null;
   if (models[0] === FAST) return { text: t("Run it on the whole canvas again"), model: CANVAS };
-  const [canvas = NaN, twin = NaN] = sides.map((side, i) => costOf(side, unmask.at(i)).rate);
+  const [canvas = NaN, twin = NaN] = sides.map((side, i) => costOf(side, at[i] ?? 0).rate);
   return models[0] === CANVAS && canvas < twin ? { text: t("Run it with the fast model"), model: FAST } : null;
 }

@@ -27,7 +27,7 @@ export class Fit {
   /** The box or the letters have changed. */
   again() {
     this.key = "";
-    this.controller.changed();
+    this.controller.frames.redraw();
   }
 
   /** Fit the letters where another run is shown, where a text has outgrown them, and where it is over.

@@ -62,13 +62,13 @@ export class Keys {
       case "toggle":
         return this.stage.toggle();
       case "back":
-        return controller.step(-1);
+        return controller.player.step(-1);
       case "on":
-        return controller.step(1);
+        return controller.player.step(1);
       case "start":
-        return controller.seek(0);
+        return controller.player.seek(0);
       case "end":
-        return controller.seek(Infinity);
+        return controller.player.seek(Infinity);
       case "move":
         this.stage.wordPopover?.close();
         controller.select(number, action.to, action.extend, false);
@@ -81,7 +81,7 @@ export class Keys {
         return controller.leave();
       case "type":
         this.stage.wordPopover?.open(selection.side, selection.cell, action.text);
-        return controller.now();
+        return controller.frames.now();
     }
   }
 
@@ -114,12 +114,12 @@ export class Keys {
       wordPopover.close();
       this.stage.views[side]?.focus(cell);
     } else if (this.stage.below?.escape()) this.stage.views[side]?.focus(cell);
-    else if (controller.first && controller.head.playing) this.stage.skip();
+    else if (controller.player.first && controller.player.head.playing) this.stage.skip();
     else if (selected.length) controller.leave();
     else if (this.stage.captions?.inviting) this.stage.captions.refuse();
     else if (this.stage.deep && this.inside(document.activeElement)) this.stage.away();
     else return;
     event.preventDefault();
-    controller.now();
+    controller.frames.now();
   }
 }

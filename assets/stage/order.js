@@ -11,7 +11,7 @@ export function openOrder(order, edits = []) {
   // beside the pair's denoiser stands its twin; any other model is set beside itself, read from the left
   const second = /^(denoiser|fast)$/.test(model) ? (unmask.models[1] ?? model) : model;
   const { temperature } = changes;
-  unmask.inSlowMotion(false);
+  unmask.player.inSlowMotion(false);
   unmask.open({
     do: "open",
     id: unmask.newId(),

@@ -1,13 +1,14 @@
 /** Runs that somebody else drives, as in a class: which those are, and whether a person may leave them for a look around. */
 
+import { reactive } from "../wire/reactive.js";
+
 export class OthersRuns {
-  /** @type {Set<string>} */
-  sessions = new Set();
+  state = reactive({ sessions: /** @type {Set<string>} */ (new Set()) });
   touched = () => true; // a person moves the head: whether it may move
 
   /** @param {string[]} sessions */
   follow(sessions) {
-    this.sessions = new Set(sessions);
+    this.state.sessions = new Set(sessions);
   }
 
   /** @param {() => boolean} touched decides from now on */
@@ -17,6 +18,6 @@ export class OthersRuns {
 
   /** @param {string | undefined} session */
   has(session) {
-    return this.sessions.has(session ?? "");
+    return this.state.sessions.has(session ?? "");
   }
 }

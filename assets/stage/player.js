@@ -1,4 +1,4 @@
-/** Which moment is shown, and how the head moves: play, pause, step, seek, pace; one painting for each frame of the screen. */
+/** Which moment is shown, and how the head moves: play, pause, step, seek, pace. */
 
 import {
   FIRST_VISIT,
@@ -15,129 +15,102 @@ import {
   times,
 } from "../clock/playhead.js";
 import { ChosenClock } from "../clock/machine.js";
-import { emptySide } from "../wire/store.js";
+import { reactive } from "../wire/reactive.js";
 
 /** @typedef {import("../wire/store.js").Side} Side */
 /** @typedef {import("../clock/playhead.js").Playhead} Playhead */
 
-export class Player {
-  /** @type {import("../wire/store.js").Stage} */
-  stage = { sides: [emptySide(), emptySide()] };
-  /** @type {Playhead} */
-  head = { axis: "clock", at: 0, playing: false, following: false };
-  speed = 0;
-  first = false; // a first visit: the first looks are slow, with captions
-  slowly = false; // what is over in an instant plays in slow motion, unless a person chose a speed
-  chosen = new ChosenClock(); // another machine's clock, which the sides may play on
-  /** @type {Set<() => void>} */
-  watchers = new Set();
+/**
+ * What a player asks of its stage.
+ * @typedef {object} Company
+ * @property {() => number} looked the side that a person looks at
+ * @property {() => boolean} catchingUp something is still to come, though all runs seem over
+ * @property {() => boolean} touched whether the head may move as a person wishes
+ * @property {() => void} begin where nothing is there to play
+ * @property {() => void} pausing before a pause
+ * @property {(side: Side) => void} step asks the server for one pass
+ */
 
-  frame = 0;
-  last = 0;
+export class Player {
+  /**
+   * @param {import("./document.js").StageDocument} document
+   * @param {Company} company
+   */
+  constructor(document, company) {
+    this.document = document;
+    this.company = company;
+  }
+
+  chosen = new ChosenClock(); // another machine's clock, which the sides may play on
+  state = reactive({
+    head: /** @type {Playhead} */ ({ axis: "clock", at: 0, playing: false, following: false }),
+    speed: 0,
+    first: false, // a first visit: the first looks are slow, with captions
+    slowly: false, // what is over in an instant plays in slow motion, unless a person chose a speed
+  });
+
+  get head() {
+    return this.state.head;
+  }
+
+  get speed() {
+    return this.state.speed;
+  }
+
+  get first() {
+    return this.state.first;
+  }
+
+  get slowly() {
+    return this.state.slowly;
+  }
 
   /** A first visit is shown slowly, with captions; or it is over.
    * @param {boolean} on
    */
   firstVisit(on) {
-    this.first = on;
+    this.state.first = on;
   }
 
   /** A run plays in slow motion, unless a person chose a speed.
    * @param {boolean} on
    */
   inSlowMotion(on) {
-    this.slowly = on;
+    this.state.slowly = on;
   }
 
   /** Play at the speed of somebody else.
    * @param {number} index
    */
   playAt(index) {
-    this.speed = index;
-  }
-
-  // overridden by the controller
-
-  /** The side that a person looks at. */
-  get looked() {
-    return 0;
-  }
-
-  /** Something is still to come, though all runs seem over. */
-  get catchingUp() {
-    return false;
-  }
-
-  /** Called before each painting. */
-  drive() {}
-
-  /** Whether the head may move as a person wishes. */
-  touched() {
-    return true;
-  }
-
-  /** Begin where nothing is there to play. */
-  run() {}
-
-  /**
-   * Ask the server something about a side.
-   * @param {Side} side
-   * @param {Record<string, any>} message
-   */
-  send(side, message) {
-    void [side, message];
+    this.state.speed = index;
   }
 
   // what is there
 
-  /** @param {import("../wire/store.js").Stage} stage */
-  put(stage) {
-    this.stage = stage;
-  }
-
-  get sides() {
-    return this.stage.sides;
-  }
-
   /** Another machine's clock, if the sides play on it. */
   get clock() {
-    return this.chosen.on ? this.chosen.of(this.side(0)) : null;
+    return this.chosen.on ? this.chosen.of(this.document.side(0)) : null;
   }
 
   /** The sides with the times that they play at: as measured, or another machine's. */
   get timed() {
     const { clock } = this;
-    return clock ? this.sides.map((side) => clock.side(side)) : this.sides;
+    return clock ? this.document.sides.map((side) => clock.side(side)) : this.document.sides;
   }
 
   /** @param {number} number */
   timedSide(number) {
-    const side = this.side(number);
+    const side = this.document.side(number);
     return this.clock?.side(side) ?? side;
-  }
-
-  get live() {
-    return this.sides.filter((side) => side.source === "live" && side.session);
   }
 
   get pace() {
     const speed = /** @type {import("../clock/playhead.js").Speed} */ (SPEEDS[this.speed]);
     if (this.speed) return speed;
-    if (this.sides.some(({ source }) => source === "live")) return this.slowly ? SLOW_MOTION : speed;
+    if (this.document.sides.some(({ source }) => source === "live")) return this.slowly ? SLOW_MOTION : speed;
     if (this.clock) return { ...RECORDED, slow: Infinity }; // too short to be watched, so it takes as long as it may
     return this.first ? FIRST_VISIT : RECORDED;
-  }
-
-  /** Whether nothing more will come by itself. */
-  get over() {
-    return this.sides.every((side) => side.source !== "live" || side.done || side.failed !== "");
-  }
-
-  /** The side of this number.
-   * @param {number} number
-   */
-  side(number) {
-    return /** @type {Side} */ (this.sides[number]);
   }
 
   /** The moment that a side shows.
@@ -169,34 +142,21 @@ export class Player {
 
   // time
 
-  /** Something differs: paint with the next frame, and only once. */
-  changed() {
-    if (!this.frame) this.frame = requestAnimationFrame((now) => this.tick(now));
-  }
-
-  /** Paint at once: a person waits for it. */
-  now() {
-    cancelAnimationFrame(this.frame);
-    this.tick(performance.now());
-  }
-
-  /** @param {number} now */
-  tick(now) {
-    this.frame = 0;
-    const elapsed = this.last ? Math.min(250, now - this.last) : 0;
-    this.head = advanced(this.head, this.pace, elapsed, this.timed);
-    if (this.head.following && this.head.playing && this.over && !this.catchingUp) this.move({ playing: false });
-    this.drive();
-    for (const watcher of this.watchers) watcher();
-    const moves = this.head.playing && !this.head.following;
-    this.last = moves ? now : 0;
-    if (moves) this.changed();
+  /** Time passes for what plays.
+   * @param {number} elapsed ms
+   * @returns {boolean} whether it goes on
+   */
+  tick(elapsed) {
+    const { state, document } = this;
+    state.head = advanced(state.head, this.pace, elapsed, this.timed);
+    if (this.head.following && this.head.playing && document.over && !this.company.catchingUp())
+      this.move({ playing: false });
+    return this.head.playing && !this.head.following;
   }
 
   /** @param {Partial<Playhead>} to */
   move(to) {
-    this.head = { ...this.head, ...to };
-    this.changed();
+    this.state.head = { ...this.head, ...to };
   }
 
   /** Whether the head stands at the end of what is known. */
@@ -205,14 +165,15 @@ export class Player {
   }
 
   toggle() {
-    if (!this.touched()) return;
+    if (!this.company.touched()) return;
     if (this.head.playing) return this.pause();
-    if (this.sides.every((side) => side.source === "empty")) return this.run();
-    if (this.atTip && !this.over) return this.move({ playing: true, following: true });
+    if (this.document.sides.every((side) => side.source === "empty")) return this.company.begin();
+    if (this.atTip && !this.document.over) return this.move({ playing: true, following: true });
     this.move({ playing: true, following: false, at: this.atTip ? 0 : this.head.at }); // what is over is played again
   }
 
   pause() {
+    this.company.pausing();
     this.move({ playing: false, at: this.head.following ? end(this.timed, this.head.axis) : this.head.at });
   }
 
@@ -220,26 +181,26 @@ export class Player {
    * @param {1 | -1} by
    */
   step(by) {
-    if (!this.touched()) return;
-    if (by > 0 && this.atTip && !this.over) {
+    if (!this.company.touched()) return;
+    if (by > 0 && this.atTip && !this.document.over) {
       this.move({ playing: false, following: true });
-      for (const side of this.live) if (!side.done) this.send(side, { do: "step", passes: 1 });
-    } else this.move({ playing: false, following: false, at: neighbour(this.timed, this.head, by, this.looked) });
+      for (const side of this.document.live) if (!side.done) this.company.step(side);
+    } else
+      this.move({ playing: false, following: false, at: neighbour(this.timed, this.head, by, this.company.looked()) });
   }
 
   /** @param {number} to */
   seek(to) {
-    if (!this.touched()) return;
+    if (!this.company.touched()) return;
     const last = end(this.timed, this.head.axis);
-    const following = to >= last - 1e-6 && !this.over;
+    const following = to >= last - 1e-6 && !this.document.over;
     this.move({ at: Math.min(to, last), following, playing: following && this.head.playing });
   }
 
   /** @param {number} index */
   setPace(index) {
-    this.speed = index;
-    this.head = onAxis(this.head, this.timed, this.pace.axis);
-    this.changed();
+    this.state.speed = index;
+    this.state.head = onAxis(this.head, this.timed, this.pace.axis);
   }
 
   /** Choose another machine's clock, or turn it on and off; the first side stays at what it shows, and an end an end.
@@ -249,9 +210,8 @@ export class Player {
   turnClock(choice, on = this.chosen.on) {
     const { atTip } = this;
     const at = this.at(0);
-    Object.assign(this.chosen.choice, choice);
-    this.chosen.on = on;
-    if (this.head.axis !== "clock" || this.head.following) return this.changed();
+    this.chosen.choose(choice, on);
+    if (this.head.axis !== "clock" || this.head.following) return;
     this.move({ at: atTip ? end(this.timed, "clock") : placeOf(this.timedSide(0), at, "clock") });
   }
 
@@ -260,8 +220,8 @@ export class Player {
    * @param {number} moment
    */
   jump(side, moment) {
-    if (!this.touched()) return;
-    const following = moment === this.side(side).moments.length - 1 && !this.over;
+    if (!this.company.touched()) return;
+    const following = moment === this.document.side(side).moments.length - 1 && !this.document.over;
     this.move({ at: placeOf(this.timedSide(side), moment, this.head.axis), following, playing: false });
   }
 }

@@ -2,6 +2,7 @@
 
 import { textOfPieces } from "../looks/bytes.js";
 import { GIVEN, NOTHING, OPEN } from "../wire/canvas.js";
+import { reactive } from "../wire/reactive.js";
 import { textEnd } from "../wire/timeline.js";
 
 /** @typedef {import("../wire/store.js").Side} Side */
@@ -10,13 +11,10 @@ import { textEnd } from "../wire/timeline.js";
 const KEPT = 64; // texts whose answers are remembered
 
 export class Qualities {
-  /**
-   * @param {(message: Record<string, any>) => Promise<Record<string, any> | null>} ask
-   * @param {() => void} changed
-   */
-  constructor(ask, changed) {
+  /** @param {(message: Record<string, any>) => Promise<Record<string, any> | null>} ask */
+  constructor(ask) {
     this.ask = ask;
-    this.changed = changed;
+    this.state = reactive({ answers: 0 });
     /** @type {Map<string, Quality | null>} by text; null where nothing is known, or not yet */
     this.known = new Map();
     this.unanswered = false; // the last question: a page without a server waits for nothing
@@ -32,6 +30,7 @@ export class Qualities {
     const texts = judgeable(side, at);
     if (!texts) return null;
     const key = texts.join("\u0000");
+    void this.state.answers; // the next may be about this text
     const known = this.known.get(key);
     if (known === undefined) void this.find(key, ...texts);
     if (!known) return this.unanswered ? null : undefined;
@@ -43,6 +42,7 @@ export class Qualities {
    * @param {number} at
    */
   pending(side, at) {
+    void this.state.answers;
     return this.known.get(judgeable(side, at)?.join("\u0000") ?? "") === null;
   }
 
@@ -59,7 +59,7 @@ export class Qualities {
     if (answer?.did !== "judged") return void this.known.delete(key); // somebody may answer later
     const { facts, hold, strict, faults, reasons } = answer;
     this.known.set(key, { facts, hold, strict, faults, reasons });
-    this.changed();
+    this.state.answers++;
   }
 }
 

@@ -4,6 +4,7 @@ import { bannerOf, sameWeights } from "../steer/card.js";
 import { contents, staged } from "../wire/recordings.js";
 import { sealOf } from "../wire/trace.js";
 
+import { reactive } from "../wire/reactive.js";
 import { EMPTY_FOR } from "../views/captions.js";
 import { t } from "../looks/language.js";
 
@@ -13,11 +14,13 @@ const SEEN = "unmask-seen"; // where a browser remembers a first visit
 const WARM = 600; // ms after the first view, which comes first
 
 export class Recordings {
-  /** @type {Map<string, import("../wire/trace.js").Seal>} those that a person brought, by their sessions */
-  brought = new Map();
+  state = reactive({
+    /** @type {Map<string, import("../wire/trace.js").Seal>} those that a person brought, by their sessions */
+    brought: new Map(),
+    linked: "", // the sentence on a run that a link has opened
+  });
   /** @type {Map<string, string>} the files that they were read from */
   files = new Map();
-  linked = ""; // the sentence on a run that a link has opened
 
   /** @param {Controller} unmask */
   constructor(unmask) {
@@ -28,7 +31,7 @@ export class Recordings {
    * @param {string} sentence
    */
   fromLink(sentence) {
-    this.linked = sentence;
+    this.state.linked = sentence;
   }
 
   /**
@@ -46,10 +49,10 @@ export class Recordings {
   /** A first visit sees the recording from its empty canvas on, slowly; a later one finds it finished. */
   greet() {
     const { unmask } = this;
-    if (!unmask.head.playing) return;
-    if (seenBefore()) return unmask.move({ at: Infinity, playing: false });
-    unmask.firstVisit(true);
-    unmask.move({ hold: EMPTY_FOR });
+    if (!unmask.player.head.playing) return;
+    if (seenBefore()) return unmask.player.move({ at: Infinity, playing: false });
+    unmask.player.firstVisit(true);
+    unmask.player.move({ hold: EMPTY_FOR });
   }
 
   /** Files that a person opened.
@@ -58,7 +61,7 @@ export class Recordings {
   async openFiles(files) {
     try {
       this.show(await contents(files));
-      this.brought = new Map(Array.from(this.files, ([session, text]) => [session, sealOf(text)]));
+      this.state.brought = new Map(Array.from(this.files, ([session, text]) => [session, sealOf(text)]));
       this.unmask.meet();
       this.unmask.waitFor(""); // nor for an earlier request
       await this.unmask.server.offers();
@@ -77,9 +80,10 @@ export class Recordings {
 
   /** What stands above recordings that a person brought: whether one was changed, or made elsewhere. */
   get banner() {
-    if (this.linked) return this.linked;
-    const side = this.unmask.sides.find(({ source, session }) => source === "replay" && this.brought.has(session));
-    return side ? bannerOf(this.brought.get(side.session) ?? "none", side.head.model, this.unmask.server.here) : "";
+    const { linked, brought } = this.state;
+    if (linked) return linked;
+    const side = this.unmask.sides.find(({ source, session }) => source === "replay" && brought.has(session));
+    return side ? bannerOf(brought.get(side.session) ?? "none", side.head.model, this.unmask.server.here) : "";
   }
 
   /** A run that the server does not have any more, as after a restart: what this page has of it stays, as a recording.
@@ -88,7 +92,7 @@ export class Recordings {
   left(session) {
     const { unmask } = this;
     if (unmask.next?.sides.some((side) => side.session === session)) unmask.giveUp();
-    unmask.put({ sides: unmask.sides.map((side) => (side.session === session ? kept(side) : side)) });
+    unmask.put(unmask.sides.map((side) => (side.session === session ? kept(side) : side)));
     unmask.selection.settle();
     unmask.note(t("The server does not have this run any more. What you see stays; Run starts a new one."), true);
   }
@@ -105,10 +109,10 @@ export class Recordings {
     for (const session of this.files.keys())
       if (!sides.some((side) => side.session === session)) this.files.delete(session);
     this.unmask.undo.replaced();
-    this.unmask.put({ sides });
-    this.unmask.firstVisit(false);
+    this.unmask.put(sides);
+    this.unmask.player.firstVisit(false);
     const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
-    this.unmask.move({ axis: "clock", at: 0, playing: !still, following: false });
+    this.unmask.player.move({ axis: "clock", at: 0, playing: !still, following: false });
   }
 }
 

@@ -6,6 +6,7 @@ import { returned } from "./lent.js";
 import { isOwn, judges } from "./beside.js";
 import { promptField, setField } from "../ask/fields.js";
 import { cut } from "../ask/shapes.js";
+import { reactive } from "../wire/reactive.js";
 import { t } from "../looks/language.js";
 
 /** @typedef {import("./controller.js").Controller} Controller */
@@ -16,15 +17,18 @@ const OF_THE_RUN = new Set(["seed", "noise", "bans", "boosts", "constraint"]); /
 const SETTLE = 250; // ms a slider must rest before a run that is over is started anew with it
 
 export class Runs {
-  outside = ""; // a prompt of a kind that the model does not know: a person decides
+  state = reactive({
+    outside: "", // a prompt of a kind that the model does not know: a person decides
+    offering: /** @type {Example | null} */ (null), // the example that runs
+    home: /** @type {string[]} */ ([]), // the models that the page opened with
+    asking: false, // the prompt is being looked at
+  });
   own = { text: "", from: 0 }; // a text of a person's own, with the letter from which on it is theirs
-  asking = 0; // prompts that are being looked at
+  turn = 0; // of the latest wish to run
   /** @type {string[]} prompts that need no looking at */
   trusted = [];
   /** @type {Example | null} the example that is to be run */
   showing = null;
-  /** @type {Example | null} the example that runs */
-  offering = null;
   /** @type {import("./lent.js").Lent | null} what the last example put into the controls, and what stood there before */
   lent = null;
   meeting = ""; // the request of a model that begins as its own card says
@@ -33,8 +37,6 @@ export class Runs {
   settling;
   second = "autoregressive"; // the decoder of the second side
   secondTitle = "";
-  /** @type {string[]} the models that the page opened with */
-  home = [];
   /** How the authors of the present model decode: some of it no control says. */
   authors = { model: "", preset: "", settings: {} };
   aside = ""; // a prompt that the present model cannot read, kept for another
@@ -44,9 +46,24 @@ export class Runs {
     this.unmask = unmask;
   }
 
+  /** A prompt of a kind that the model does not know: a person decides. */
+  get outside() {
+    return this.state.outside;
+  }
+
+  /** The prompt is being looked at. */
+  get asking() {
+    return this.state.asking;
+  }
+
+  /** The models that the page opened with. */
+  get home() {
+    return this.state.home;
+  }
+
   /** @param {string[]} models that the page opened with */
   livesWith(models) {
-    this.home = models;
+    this.state.home = models;
   }
 
   /** The second side's decoder, and how it is called.
@@ -67,7 +84,7 @@ export class Runs {
 
   /** Another prompt is being written than the one that the model does not know. */
   forget() {
-    this.outside = "";
+    this.state.outside = "";
   }
 
   /** A text of a person's own is about to be run.
@@ -93,22 +110,22 @@ export class Runs {
     this.rest();
     if (Array.isArray(values)) this.unmask.setValues(recordOf(this.unmask.names, values));
     else if (values) this.unmask.setValues({ ...this.unmask.values, ...values });
-    const turn = ++this.asking;
+    const turn = ++this.turn;
     const { showing } = this;
     this.showing = null;
     this.giveBack();
     const prompt = String(this.unmask.values.prompt ?? "");
     if (!anyway && !prompt.trim() && isOwn(this.unmask.models[0], this.home)) return this.explainEmpty();
     if (!anyway && !(await this.knows(prompt))) {
-      if (turn !== this.asking) return;
-      this.outside = prompt;
+      if (turn !== this.turn) return;
+      this.state.outside = prompt;
       this.unmask.note(t("The model was not trained on prompts of this kind. What stood before stays."));
       return;
     }
-    if (turn !== this.asking) return; // somebody asked for something else meanwhile
-    this.outside = "";
-    this.offering = showing;
-    this.unmask.inSlowMotion(showing?.slow ?? false);
+    if (turn !== this.turn) return; // somebody asked for something else meanwhile
+    this.state.outside = "";
+    this.state.offering = showing;
+    this.unmask.player.inSlowMotion(showing?.slow ?? false);
     this.unmask.selection.settle();
     const own = this.own.text === this.unmask.values.prompt ? this.own.from : null;
     const request = openRequest(this.unmask.values, this.unmask.models, this.unmask.newId(), own, this.second);
@@ -158,10 +175,10 @@ export class Runs {
    */
   meet() {
     this.rest();
-    this.asking++;
-    this.outside = "";
-    this.showing = this.offering = null;
-    this.unmask.inSlowMotion(false);
+    this.turn++;
+    this.state.outside = "";
+    this.showing = this.state.offering = null;
+    this.unmask.player.inSlowMotion(false);
     this.unmask.selection.settle();
     this.meeting = this.unmask.newId();
     this.unmask.open(ownRequest({ ...this.unmask.values, prompt: this.typed }, this.unmask.models, this.meeting));
@@ -213,11 +230,14 @@ export class Runs {
 
   /** What may be tried after a run that is over. */
   sequel() {
-    const { after } = this.offering ?? {};
+    const { after } = this.state.offering ?? {};
     const side = this.unmask.side(0);
-    if (!side.done || this.unmask.at(0) < side.moments.length - 1 || this.unmask.next) return null;
+    if (!side.done || this.unmask.player.at(0) < side.moments.length - 1 || this.unmask.next) return null;
     if (!after) {
-      const mode = otherMode(this.unmask);
+      const mode = otherMode(
+        this.unmask,
+        this.unmask.sides.map((_, i) => this.unmask.player.at(i)),
+      );
       return mode && { text: mode.text, go: () => this.unmask.think(0, mode.model) };
     }
     const go = () => {
@@ -235,7 +255,9 @@ export class Runs {
     const trim = prompt.trim();
     if (!trim || this.trusted.some((known) => known.trim() === trim)) return true;
     this.unmask.note(t("Looking at the prompt …"));
+    this.state.asking = true;
     const answer = await this.unmask.questions.ask({ do: "familiar", prompt, models: judges(this.unmask.models) });
+    this.state.asking = false;
     return answer?.known !== false;
   }
 
@@ -257,7 +279,6 @@ export class Runs {
     this.lent = null;
     this.unmask.setValues(recordOf(this.unmask.names, values));
     this.unmask.undo.began(this.unmask.values);
-    this.unmask.changed();
   }
 
   /** The controls have these values now.

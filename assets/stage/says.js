@@ -36,7 +36,7 @@ export class Says {
    */
   show(over, change) {
     const { controller } = this;
-    const at = controller.sides.map((_, i) => controller.at(i));
+    const at = controller.sides.map((_, i) => controller.player.at(i));
     const [one, two] = controller.sides.map((side, i) => summaryOf(side, i, at[i] ?? 0));
     if (!one || !two) return;
     const says = sentenceOf(controller, at, over, change);
@@ -57,7 +57,9 @@ export class Says {
       );
     const noted = change && !controller.notice.refused ? "" : controller.notice.text;
     const slow =
-      !over && controller.slowly && controller.speed === 0 ? passSentence(controller.side(0), controller.at(0)) : "";
+      !over && controller.player.slowly && controller.player.speed === 0
+        ? passSentence(controller.side(0), controller.player.at(0))
+        : "";
     const notice = waited || noted || slow;
     say(this.status, notice);
     this.status.classList.toggle("refused", controller.notice.refused || controller.link !== "open");
@@ -79,7 +81,7 @@ export class Says {
     const { controller } = this;
     const there = [one, two].flatMap((summary, number) => (summary.absent ? [] : [{ ...summary, number }]));
     const [first, other] = there;
-    const clock = first && controller.chosen.of(controller.side(first.number));
+    const clock = first && controller.player.chosen.of(controller.side(first.number));
     if (!clock || there.some(({ cost }) => cost.failed) || (one.gaps && two.causal)) return "";
     const run = (/** @type {typeof first} */ { cost, number }) => ({
       works: worksOf(controller.side(number)).flatMap((work) => work ?? []),

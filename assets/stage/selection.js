@@ -1,21 +1,42 @@
 /** What a person points at: the focused and selected cells, what is hovered, and words that are on their way. */
 
 import { NOTHING } from "../wire/canvas.js";
+import { reactive } from "../wire/reactive.js";
 
 /** @typedef {import("../cells/face.js").Highlight} Highlight */
 
 export class Selection {
-  constructor() {
-    this.side = 0;
-    this.cell = NOTHING;
-    this.anchor = NOTHING;
-    /** @type {number[]} */
-    this.selected = [];
-    this.hovered = { side: 0, cell: NOTHING };
+  state = reactive({
+    side: 0,
+    cell: NOTHING,
+    anchor: NOTHING,
+    selected: /** @type {number[]} */ ([]),
+    hovered: { side: 0, cell: NOTHING },
     /** @type {Map<number, {side: number, cell: number, text: string}>} by the number of the request */
-    this.pending = new Map();
-    /** @type {Highlight[]} */
-    this.highlights = [];
+    pending: new Map(),
+  });
+  /** @type {Highlight[]} */
+  highlights = [];
+
+  get side() {
+    return this.state.side;
+  }
+
+  get cell() {
+    return this.state.cell;
+  }
+
+  /** The first cell of those that are selected. */
+  get anchor() {
+    return this.state.anchor;
+  }
+
+  get selected() {
+    return this.state.selected;
+  }
+
+  get hovered() {
+    return this.state.hovered;
   }
 
   /**
@@ -25,17 +46,17 @@ export class Selection {
    * @param {boolean} extend
    */
   select(side, cell, extend) {
-    if (!extend || this.side !== side || this.anchor === NOTHING) this.anchor = cell;
-    this.side = side;
-    this.cell = cell;
+    if (!extend || this.side !== side || this.anchor === NOTHING) this.state.anchor = cell;
+    this.state.side = side;
+    this.state.cell = cell;
     const [low, high] = [Math.min(this.anchor, cell), Math.max(this.anchor, cell)];
-    this.selected = Array.from({ length: high - low + 1 }, (_, i) => low + i);
+    this.state.selected = Array.from({ length: high - low + 1 }, (_, i) => low + i);
     this.highlights = [];
   }
 
   leave() {
-    this.selected = [];
-    this.anchor = NOTHING;
+    this.state.selected = [];
+    this.state.anchor = NOTHING;
     this.highlights = [];
   }
 
@@ -46,7 +67,7 @@ export class Selection {
    */
   hover(side, cell) {
     if (this.hovered.cell === cell && this.hovered.side === side) return false;
-    this.hovered = { side, cell };
+    this.state.hovered = { side, cell };
     this.highlights = [];
     return true;
   }
@@ -57,7 +78,7 @@ export class Selection {
    * @param {{side: number, cell: number, text: string}} what
    */
   expect(ref, what) {
-    this.pending.set(ref, what);
+    this.state.pending = new Map(this.state.pending).set(ref, what);
     this.highlights = [];
   }
 
@@ -65,8 +86,8 @@ export class Selection {
    * @param {number} [ref]
    */
   settle(ref) {
-    if (ref === undefined) this.pending.clear();
-    else this.pending.delete(ref);
+    const { pending } = this.state;
+    this.state.pending = new Map(ref === undefined ? [] : [...pending].filter(([request]) => request !== ref));
     this.highlights = [];
   }
 
@@ -75,10 +96,11 @@ export class Selection {
    * @returns {Highlight}
    */
   highlight(side) {
+    const { selected, hovered, pending } = this.state;
     return (this.highlights[side] ??= {
-      selected: new Set(this.side === side ? this.selected : []),
-      hovered: this.hovered.cell,
-      pending: new Map([...this.pending.values()].filter((p) => p.side === side).map((p) => [p.cell, p.text])),
+      selected: new Set(this.side === side ? selected : []),
+      hovered: hovered.cell,
+      pending: new Map([...pending.values()].filter((p) => p.side === side).map((p) => [p.cell, p.text])),
     });
   }
 }

@@ -1,17 +1,21 @@
 /** The models of the server: those that are open there, and what it can open. */
 
 import { menu } from "../wire/menu.js";
+import { reactive } from "../wire/reactive.js";
 
 /** @typedef {import("../wire/canvas.js").Event} Event */
 
 export class ServerModels {
-  /** @type {Set<string>} hashes of the weights that are open */
-  here = new Set();
-  mayOpen = false; // other models, by id or folder
+  state = reactive({ here: /** @type {Set<string>} */ (new Set()), mayOpen: false });
 
-  /** @param {() => void} changed */
-  constructor(changed) {
-    this.changed = changed;
+  /** Hashes of the weights that are open. */
+  get here() {
+    return this.state.here;
+  }
+
+  /** Whether it opens other models, by id or folder. */
+  get mayOpen() {
+    return this.state.mayOpen;
   }
 
   /** What the server can open; null where it does not say.
@@ -20,9 +24,8 @@ export class ServerModels {
   async offers(shelf = false) {
     const offers = await menu(shelf);
     if (!offers) return null; // the line says that it is lost
-    this.mayOpen = offers.why === "";
-    for (const { weights } of Object.values(offers.opened)) if (weights) this.here.add(weights);
-    this.changed();
+    this.state.mayOpen = offers.why === "";
+    this.know(Object.values(offers.opened).map(({ weights }) => weights));
     return offers;
   }
 
@@ -32,7 +35,13 @@ export class ServerModels {
    */
   opened(event) {
     const card = event.head?.model ?? {};
-    if (card.weights) this.here.add(card.weights);
+    this.know([card.weights]);
     return card;
+  }
+
+  /** @param {(string | undefined)[]} weights that are open as well */
+  know(weights) {
+    const more = weights.filter((one) => one && !this.here.has(one));
+    if (more.length) this.state.here = new Set([...this.here, .../** @type {string[]} */ (more)]);
   }
 }

@@ -1,11 +1,10 @@
-/** One side on the page: its name, how far it is, its paper, and its branches. */
+/** One side on the page: its name, how far it is, and its paper. */
 
 import { textOfPieces } from "../looks/bytes.js";
 import { el, say } from "../looks/dom.js";
 import { t } from "../looks/language.js";
 import { look } from "../cells/face.js";
 import { Paper } from "./paper.js";
-import { BranchesView } from "../views/branches.js";
 import { nameOf, wayOf } from "../views/names.js";
 import { Threads } from "../lenses/threads.js";
 import { NOTHING, OPEN } from "../wire/canvas.js";
@@ -18,7 +17,6 @@ import { NOTHING, OPEN } from "../wire/canvas.js";
  * @property {(side: number, cell: number) => void} hover
  * @property {(side: number, cell: number) => void} visit
  * @property {() => void} cancel give up a place in the queue
- * @property {(side: number, act: import("../views/branches.js").BranchAct, name: string, more?: string) => void} branch
  */
 
 export class SideView {
@@ -33,7 +31,6 @@ export class SideView {
     this.count = el("span", { className: "count" });
     this.paper = new Paper(el("div", { className: "paper" }));
     this.threads = new Threads(this.paper.node);
-    this.branches = new BranchesView((act, branch, more) => handlers.branch(number, act, branch, more));
     this.turn = el("span", {});
     const cancel = el("button", { type: "button", onclick: () => handlers.cancel() }, t("Cancel"));
     this.waits = el("p", { className: "waits", role: "status", hidden: true }, this.turn, cancel);
@@ -43,7 +40,6 @@ export class SideView {
       el("header", {}, el("div", { className: "called" }, this.heading, this.how), this.count),
       this.waits,
       el("div", { className: "field" }, this.paper.node, this.threads.node),
-      this.branches.node,
     );
     this.listen(handlers);
   }
@@ -107,7 +103,6 @@ export class SideView {
     this.paper.marks = marks;
     this.look = look(side, at, highlight, this.look, ahead);
     this.paper.paint(this.look?.row ?? [], motion);
-    this.branches.show(side);
     this.mark(side, at);
     const data = this.node.dataset;
     data.moment = String(at);

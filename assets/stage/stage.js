@@ -14,8 +14,10 @@ import { Keys } from "./keys.js";
 import { textOf } from "../views/meters.js";
 import { announceStage } from "./of_page.js";
 import { Says } from "./says.js";
+import { reactive } from "../wire/reactive.js";
 import { SideView } from "./side.js";
 import { stateOf } from "./status.js";
+import { branchStrips } from "./strips.js";
 import { Track } from "./track.js";
 import { WordPopover } from "./word_popover.js";
 
@@ -35,7 +37,7 @@ export class Stage extends HTMLElement {
     });
     this.build();
     this.listen();
-    controller.watchers.add(() => this.show());
+    controller.frames.add(() => this.show());
     announceStage(this);
     const recorded = JSON.parse(data.replay ?? "[]");
     void this.replay(recorded);
@@ -52,13 +54,16 @@ export class Stage extends HTMLElement {
       controller.note(error instanceof Error ? error.message : String(error), true);
     }
     this.dataset.ready = "yes";
-    controller.changed();
+    controller.frames.redraw();
   }
 
   controller = new Controller();
+  state = reactive({
+    pressed: false, // Run was pressed, and nothing has come of it yet
+    written: /** @type {string | null} */ (null), // the run that stood when the prompt was written in
+  });
   /** @type {SideView[]} */
   views = [];
-  pressed = false; // Run was pressed, and nothing has come of it yet
   spoken = "";
 
   build() {
@@ -69,15 +74,14 @@ export class Stage extends HTMLElement {
           choose: (number, cell, extend) => this.choose(number, cell, extend),
           hover: (number, cell) => controller.hover(number, cell),
           visit: (number, cell) => this.views[number]?.rove(cell),
-          cancel: () => controller.pause(),
-          branch: (number, act, name, more) => controller.branching.act(number, act, name, more),
+          cancel: () => controller.player.pause(),
         }),
     );
     this.wordPopover = new WordPopover(controller, this.views, () => this.more());
     this.track = new Track({
       toggle: () => this.toggle(),
-      seek: (to) => controller.seek(to),
-      step: (by) => controller.step(by),
+      seek: (to) => controller.player.seek(to),
+      step: (by) => controller.player.step(by),
     });
     this.below = new Below(controller, this.views);
     this.fit = new Fit(this.views, controller);
@@ -97,7 +101,11 @@ export class Stage extends HTMLElement {
       { className: "sides", role: "group", "aria-label": t("The texts") },
       ...this.views.map(({ node }) => node),
     );
-    this.append(el("div", { className: "view" }, this.banner, this.track.node, sides, foot), this.below.node, region);
+    this.append(
+      el("div", { className: "view" }, this.banner, this.track.node, sides, foot, branchStrips(controller)),
+      this.below.node,
+      region,
+    );
     new ResizeObserver(() => this.fit?.again()).observe(sides);
   }
 
@@ -125,7 +133,7 @@ export class Stage extends HTMLElement {
       dock.addEventListener("unmask-close", () => this.away());
       dock.addEventListener("unmask-page", () => {
         this.wordPopover?.close();
-        this.controller.changed();
+        this.controller.frames.redraw();
       });
       this.docked = true;
     }
@@ -133,7 +141,7 @@ export class Stage extends HTMLElement {
     this.dispatchEvent(new CustomEvent("unmask-deeper", { bubbles: true, detail: open }));
     if (open) dock?.focus();
     if (open && dock && !dock.beside) dock.firstElementChild?.scrollIntoView({ block: "center", behavior: "smooth" });
-    this.controller.changed();
+    this.controller.frames.redraw();
   }
 
   docked = false;
@@ -151,7 +159,7 @@ export class Stage extends HTMLElement {
   open(page, part) {
     if (!this.deep) this.deepen(true);
     this.dock?.show(page);
-    this.controller.now();
+    this.controller.frames.now();
     if (part && !(page === "word" && this.dock?.beside)) part.scrollIntoView({ block: "nearest", behavior: "smooth" });
   }
 
@@ -171,9 +179,9 @@ export class Stage extends HTMLElement {
   }
 
   toggle() {
-    this.controller.firstVisit(false);
+    this.controller.player.firstVisit(false);
     this.wordPopover?.close();
-    this.controller.toggle();
+    this.controller.player.toggle();
   }
 
   /** A word was pressed: what else might stand there is offered; with Shift several are selected.
@@ -183,13 +191,13 @@ export class Stage extends HTMLElement {
    */
   choose(number, cell, extend) {
     const { controller } = this;
-    controller.firstVisit(false);
+    controller.player.firstVisit(false);
     controller.select(number, cell, extend, this.deep);
     const beside = this.deep && this.dock?.beside;
     if (beside && !extend) this.dock?.show("word");
     if (extend || beside) this.wordPopover?.close();
     else this.wordPopover?.open(number, cell);
-    controller.now();
+    controller.frames.now();
   }
 
   listen() {
@@ -197,14 +205,14 @@ export class Stage extends HTMLElement {
     document.addEventListener("keydown", (event) => keys.press(event));
     addEventListener("unmask-theme", () => {
       this.fit?.again();
-      this.controller.changed();
+      this.controller.frames.redraw();
     });
     this.addEventListener("unmask-going", () => this.going());
     this.addEventListener("unmask-word", () => this.more());
     document.addEventListener("input", (event) => {
       if (!(event.target instanceof Element && event.target.closest("#prompt"))) return;
-      this.written = this.session;
-      this.controller.changed();
+      this.state.written = this.session;
+      this.controller.frames.redraw();
     });
     // after a run is started with a button, the focus is on the player's
     addEventListener("unmask-run", () => {
@@ -214,22 +222,23 @@ export class Stage extends HTMLElement {
 
   /** A run was asked for: said at once, whatever becomes of it. */
   going() {
-    this.pressed = true;
+    this.state.pressed = true;
     this.dataset.run = "going";
     this.wordPopover?.close();
   }
 
   /** A first visit need not be watched. */
   skip() {
-    this.controller.firstVisit(false);
-    this.controller.move({ at: Infinity, playing: false, hold: 0 });
+    this.controller.player.firstVisit(false);
+    this.controller.player.move({ at: Infinity, playing: false, hold: 0 });
   }
 
   // ── what is shown ──────────────────────────────────────────────────────────────────────────────────────────
 
   show() {
     const { controller } = this;
-    const { sides, head } = controller;
+    const { sides, player } = controller;
+    const { head } = player;
     const over = this.over();
     const change = controller.steering.change;
     const aheads = sides.map((side, number) => this.side(side, number));
@@ -237,13 +246,13 @@ export class Stage extends HTMLElement {
     const { marks } = /** @type {Below} */ (this.below);
     this.toggleAttribute("data-marks", marks);
     const from = change ? this.changedFrom(change.side) : Infinity;
-    this.track?.show(controller.timed, head, from, controller.over, controller.clock?.name ?? "");
+    this.track?.show(controller.player.timed, head, from, controller.over, controller.player.clock?.name ?? "");
     this.says?.show(over, change);
     this.wordPopover?.show();
     if (!this.wordPopover?.shown) this.captions?.show(aheads[0] ?? false, over, change);
     this.below?.show(this.deep);
     if (this.banner) say(this.banner, controller.recordings.banner);
-    this.state(over);
+    this.tellPage(over);
     this.announce(sides, head.playing);
     this.reveal(sides.some(({ moments }) => moments.length > 0));
   }
@@ -254,7 +263,7 @@ export class Stage extends HTMLElement {
     const there = controller.sides.filter(({ source }) => source !== "empty");
     if (!there.length || controller.next || controller.steering.takeover || !controller.over) return false;
     return controller.sides.every(
-      (side, number) => side.source === "empty" || controller.at(number) === side.moments.length - 1,
+      (side, number) => side.source === "empty" || controller.player.at(number) === side.moments.length - 1,
     );
   }
 
@@ -264,11 +273,11 @@ export class Stage extends HTMLElement {
    */
   side(side, number) {
     const { controller } = this;
-    const at = controller.at(number);
-    const alone = controller.first && at === 1 ? ALONE : 0.08;
-    const { ahead, ghost, spread } = controller.ahead(number, alone);
-    const still = !controller.head.playing && !controller.next;
-    const state = stateOf(side, at, controller.head.playing, controller.link, controller.loading);
+    const at = controller.player.at(number);
+    const alone = controller.player.first && at === 1 ? ALONE : 0.08;
+    const { ahead, ghost, spread } = controller.player.ahead(number, alone);
+    const still = !controller.player.head.playing && !controller.next;
+    const state = stateOf(side, at, controller.player.head.playing, controller.link, controller.loading);
     const odd =
       [t("stopped"), t("connection lost, trying again"), t("waiting"), t("opening …")].includes(state) ||
       controller.loading;
@@ -306,9 +315,9 @@ export class Stage extends HTMLElement {
   get stale() {
     const { controller } = this;
     const field = controller.names.length ? promptField() : null;
-    if (!field || controller.next || this.pressed || !this.shownPrompt) return false;
+    if (!field || controller.next || this.state.pressed || !this.shownPrompt) return false;
     if (controller.runs.outside !== "") return true;
-    return this.written === this.session && field.value.trim() !== this.shownPrompt.trim();
+    return this.state.written === this.session && field.value.trim() !== this.shownPrompt.trim();
   }
 
   /** What names the run that is shown. */
@@ -316,13 +325,13 @@ export class Stage extends HTMLElement {
     return this.controller.sides.map(({ session }) => session).join();
   }
 
-  /** @type {string | null} the run that stood when the prompt was written in */
-  written = null;
-
-  /** @param {boolean} over */
-  state(over) {
+  /** What the page and its styles know of the stage.
+   * @param {boolean} over
+   */
+  tellPage(over) {
     const { controller } = this;
-    const { sides, head } = controller;
+    const { sides, player } = controller;
+    const { head } = player;
     const { stale } = this;
     this.toggleAttribute("data-stale", stale);
     this.views[0]?.node.parentElement?.setAttribute("aria-disabled", String(stale)); // it is paler than what is read
@@ -330,20 +339,18 @@ export class Stage extends HTMLElement {
     this.dataset.following = String(head.following);
     this.dataset.link = controller.link;
     this.dataset.state = over ? "finished" : sides.some(({ moments }) => moments.length > 1) ? "running" : "empty";
-    if (this.pressed && (controller.next || controller.notice.refused || controller.runs.outside)) this.pressed = false;
+    if (this.state.pressed && (controller.next || controller.notice.refused || controller.runs.outside))
+      this.state.pressed = false;
     const live = sides.some(({ source }) => source === "live");
     const going =
-      this.pressed ||
-      controller.next !== null ||
-      controller.steering.takeover !== null ||
-      (live && !over && !controller.over);
+      this.state.pressed || !["idle", "shown"].includes(controller.phase) || (live && !over && !controller.over);
     if (going) this.dataset.run = "going";
     else if (live && over) this.dataset.run = "over";
     else if (!live) delete this.dataset.run;
     // the greeting speaks of the recording that the page opened with, and of nothing else
     document.documentElement.toggleAttribute("data-met", controller.met);
     document.documentElement.toggleAttribute("data-foreign", !isOwn(controller.models[0], controller.runs.home));
-    const [first, second] = (controller.next ?? controller.stage).sides;
+    const [first, second] = controller.next?.sides ?? controller.sides;
     this.toggleAttribute("data-alone", first?.source !== "empty" && second?.source === "empty");
   }
 
@@ -361,7 +368,7 @@ export class Stage extends HTMLElement {
    */
   announce(sides, playing) {
     const first = /** @type {Side} */ (sides[0]);
-    const at = this.controller.at(0);
+    const at = this.controller.player.at(0);
     const moment = first.moments[at];
     const key = `${first.session} ${at} ${playing}`;
     if (!moment || key === this.spoken) return;

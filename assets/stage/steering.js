@@ -7,6 +7,7 @@ import { pieceOf } from "../cells/face.js";
 import { doneOf, messageOf } from "../steer/edits.js";
 import { placeOf } from "../views/belief.js";
 import { GIVEN, NOTHING, OPEN } from "../wire/canvas.js";
+import { reactive } from "../wire/reactive.js";
 
 /** @typedef {import("../wire/canvas.js").Event} Event */
 /** @typedef {import("./controller.js").Controller} Controller */
@@ -16,12 +17,16 @@ import { GIVEN, NOTHING, OPEN } from "../wire/canvas.js";
  * @property {import("../wire/timeline.js").Moment} before what stood
  * @property {number} from passes made when the run went on with it
  */
+/** @typedef {{side: number, moments: number[], passes: number[], weights: (string | undefined)[], message: Record<string, any>}} Takeover */
 
 export class Steering {
-  /** @type {{side: number, moments: number[], passes: number[], weights: (string | undefined)[], message: Record<string, any>} | null} a recording is being taken over */
-  takeover = null;
-
+  state = reactive({ takeover: /** @type {Takeover | null} */ (null) });
   again = NOTHING; // the edit after which a finished run goes on by itself
+
+  /** A recording is being taken over. */
+  get takeover() {
+    return this.state.takeover;
+  }
 
   /** The word that was set last where another was written, until something else is changed. */
   get change() {
@@ -35,7 +40,7 @@ export class Steering {
 
   /** The recording is taken over no longer. */
   drop() {
-    this.takeover = null;
+    this.state.takeover = null;
   }
 
   /** Say what became of an edit; after a fork, what that was for.
@@ -54,14 +59,14 @@ export class Steering {
       ? { text: t("Step back and let the rest follow"), go: () => this.unmask.branching.follow(event) }
       : null;
     if (done) this.unmask.note(`${done}${rest}`, false, action);
-    if (event.ref === this.again && moment?.open) this.unmask.move({ playing: true, following: true });
+    if (event.ref === this.again && moment?.open) this.unmask.player.move({ playing: true, following: true });
   }
 
   /** A recording of other weights cannot be gone on with: the same passes would not come out.
    * @param {string} name of the model that is here
    */
   startAnew(name) {
-    this.takeover = null;
+    this.state.takeover = null;
     this.unmask.selection.settle();
     this.unmask.note(
       t("The recording was made by other weights than {name} has here, so this is a new run of the same prompt.", {
@@ -77,12 +82,12 @@ export class Steering {
     if (!wanted || !sides) return;
     if (sides.some((side, i) => !side.session || side.moments.length - 1 < (wanted.moments[i] ?? 0))) return;
     this.unmask.giveUp();
-    this.unmask.put({ sides });
-    this.unmask.move({ axis: this.unmask.pace.axis, at: 0, following: true });
+    this.unmask.put(sides);
+    this.unmask.player.move({ axis: this.unmask.player.pace.axis, at: 0, following: true });
     const { session } = this.unmask.side(wanted.side);
     if (wanted.message.do === "ban") this.again = wanted.message.ref;
     this.unmask.connection.send({ ...wanted.message, session }); // undone together with the run that was taken over
-    this.unmask.move({ playing: true, following: true });
+    this.unmask.player.move({ playing: true, following: true });
   }
 
   /**
@@ -92,7 +97,7 @@ export class Steering {
    */
   edit(number, message) {
     const side = this.unmask.side(number);
-    const at = this.unmask.at(number);
+    const at = this.unmask.player.at(number);
     const request = { ...message, ref: this.unmask.nextRef() };
     this.unmask.note("");
     if (side.of) return this.unmask.branching.touch(side, { ...request, at_moment: at });
@@ -103,11 +108,11 @@ export class Steering {
     if (side.source === "replay") return this.takeOver(number, request);
     const earlier = at < side.moments.length - 1;
     this.unmask.send(side, earlier ? { ...request, at_moment: at } : request);
-    this.unmask.branching.goOnThen(earlier || this.unmask.head.playing);
+    this.unmask.branching.goOnThen(earlier || this.unmask.player.head.playing);
     // a finished run in which a word is banned goes on; what was erased may get a word of one's own first
     this.again = side.moments[at]?.open === 0 && message.do === "ban" ? request.ref : NOTHING;
     // until the branch is there; what is changed at the end is looked at, also by a person who had scrubbed back to it
-    this.unmask.move(earlier ? { playing: false } : { following: true });
+    this.unmask.player.move(earlier ? { playing: false } : { following: true });
   }
 
   /**
@@ -119,7 +124,7 @@ export class Steering {
   replace(number, cell, word) {
     const { unmask } = this;
     const side = unmask.side(number);
-    const at = unmask.at(number);
+    const at = unmask.player.at(number);
     const moment = side.moments[at];
     if (!moment) return;
     const pin = (/** @type {number} */ place) =>
@@ -137,11 +142,10 @@ export class Steering {
     if (side.source === "replay") this.takeOver(number, request, from);
     else {
       unmask.branching.goOnThen(true);
-      unmask.move({ playing: false });
+      unmask.player.move({ playing: false });
       unmask.send(side, { ...request, at_moment: from });
     }
     unmask.undo.changedWord({ side: number, before, from: passes });
-    unmask.changed();
   }
 
   /**
@@ -152,12 +156,12 @@ export class Steering {
   takeOver(side, message, from) {
     const whole = (/** @type {number} */ number) => this.unmask.side(number).moments.length - 1;
     const moments = this.unmask.sides.map((_, number) =>
-      from === undefined ? this.unmask.at(number) : number === side ? from : whole(number),
+      from === undefined ? this.unmask.player.at(number) : number === side ? from : whole(number),
     );
     const weights = this.unmask.sides.map(({ head }) => head.model?.weights);
     const passes = this.unmask.sides.map(({ moments: row }, i) => row[moments[i] ?? 0]?.passes ?? 0);
     this.unmask.open(reopenRequest(this.unmask.sides, this.unmask.models, this.unmask.newId(), moments));
-    this.takeover = { side, moments, passes, weights, message };
+    this.state.takeover = { side, moments, passes, weights, message };
     if (from === undefined) this.unmask.note(t("The model takes over from the recording."));
   }
 
@@ -170,7 +174,7 @@ export class Steering {
     if (act === "redo") return this.unmask.undo.forth();
     const { side: number, selected } = this.unmask.selection;
     const side = this.unmask.side(number);
-    const at = this.unmask.at(number);
+    const at = this.unmask.player.at(number);
     const moment = side.moments[at];
     if (!moment) return;
     if (act === "fork") {

@@ -1,6 +1,7 @@
 /** Undo and redo on the page: the version before each change. The server undoes its own part of a live run. */
 
 import { t } from "../looks/language.js";
+import { reactive } from "../wire/reactive.js";
 import { EDITS } from "../wire/legal.js";
 import { settingsOf } from "../wire/request.js";
 import { kept } from "./recordings.js";
@@ -27,20 +28,33 @@ const CHANGES = new Set([...Object.keys(EDITS), "fork", "switch"]);
 const LIMIT = 200;
 
 export class Undo {
-  /** @type {Act[]} */
-  past = [];
-  /** @type {Act[]} */
-  undone = [];
+  state = reactive({
+    past: /** @type {Act[]} */ ([]),
+    undone: /** @type {Act[]} */ ([]),
+    /** @type {import("./steering.js").Change | null} of the latest act */
+    word: null,
+  });
   /** @type {{version: Version, awaited: Map<string, number>} | null} what the server is bringing back */
   restoring = null;
-  /** @type {import("./steering.js").Change | null} of the latest act */
-  word = null;
   /** @type {import("../wire/request.js").Values} of the controls, with which the shown run was made */
   ran = {};
 
   /** @param {Controller} unmask */
   constructor(unmask) {
     this.unmask = unmask;
+  }
+
+  get past() {
+    return this.state.past;
+  }
+
+  get undone() {
+    return this.state.undone;
+  }
+
+  /** The word of the latest act, if it replaced another. */
+  get word() {
+    return this.state.word;
   }
 
   /** A run begins with these values of the controls, or the controls say what runs.
@@ -54,12 +68,13 @@ export class Undo {
    * @param {import("./steering.js").Change} word
    */
   changedWord(word) {
-    this.word = word;
+    this.state.word = word;
   }
 
   /** @returns {Version} */
   get version() {
-    const { sides, head, models } = this.unmask;
+    const { sides, player, models } = this.unmask;
+    const { head } = player;
     return { sides, head, models, values: this.ran, word: this.word };
   }
 
@@ -87,12 +102,12 @@ export class Undo {
    * @param {[string, number][]} requests
    */
   keep(does, requests) {
-    this.past = [
+    this.state.past = [
       ...this.past.slice(1 - LIMIT),
       { version: this.version, requests: new Map(requests), does, answered: new Set() },
     ];
-    this.undone = [];
-    this.word = null;
+    this.state.undone = [];
+    this.state.word = null;
   }
 
   /** The server has carried out an edit. Settings that followed each other at once are one edit there, so they are one here.
@@ -128,21 +143,23 @@ export class Undo {
    */
   without(act, session) {
     act.requests.delete(session);
-    if (!act.requests.size) this.past = this.past.filter((one) => one !== act);
+    if (!act.requests.size) this.state.past = this.past.filter((one) => one !== act);
   }
 
   back() {
-    const act = this.past.pop();
+    const act = this.past.at(-1);
     if (!act) return this.askServer();
-    this.undone.push(this.exchange(act, "undo"));
+    this.state.past = this.past.slice(0, -1);
+    this.state.undone = [...this.undone, this.exchange(act, "undo")];
     const go = () => void this.forth();
     this.unmask.note(t("Undone."), false, { text: t("Redo"), go });
   }
 
   forth() {
-    const act = this.undone.pop();
+    const act = this.undone.at(-1);
     if (!act) return this.unmask.note(t("There is nothing to redo."), true);
-    this.past.push(this.exchange(act, "redo"));
+    this.state.undone = this.undone.slice(0, -1);
+    this.state.past = [...this.past, this.exchange(act, "redo")];
     this.unmask.note(t("Done again."), false, { text: t("Undo"), go: () => this.back() });
   }
 
@@ -170,13 +187,13 @@ export class Undo {
     const live = new Map(unmask.live.map((side) => [side.session, side]));
     const stays = new Set(version.sides.map(({ session }) => session));
     for (const session of live.keys()) if (!stays.has(session)) unmask.connection.end(session);
-    unmask.put({ sides: version.sides.map((side) => live.get(side.session) ?? kept(side)) });
+    unmask.put(version.sides.map((side) => live.get(side.session) ?? kept(side)));
     const sides = unmask.live.filter(({ session }) => requests.has(session));
     this.restoring = sides.length ? { version, awaited: new Map(sides.map(({ session }) => [session, 2])) } : null;
-    if (this.restoring) unmask.move({ playing: false, following: true });
-    else unmask.move({ ...version.head, playing: false, hold: 0 });
+    if (this.restoring) unmask.player.move({ playing: false, following: true });
+    else unmask.player.move({ ...version.head, playing: false, hold: 0 });
     for (const side of sides) unmask.send(side, way === "undo" ? { do: way, exact: true } : { do: way });
-    this.word = version.word;
+    this.state.word = version.word;
     this.controls(version);
     return now;
   }
@@ -200,7 +217,7 @@ export class Undo {
     if (left > 1 && did === "moved") return void this.restoring.awaited.set(session, left - 1);
     this.restoring.awaited.delete(session);
     if (this.restoring.awaited.size) return;
-    this.unmask.move({ ...this.restoring.version.head, playing: false, hold: 0 });
+    this.unmask.player.move({ ...this.restoring.version.head, playing: false, hold: 0 });
     this.restoring = null;
   }
 

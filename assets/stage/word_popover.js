@@ -5,10 +5,12 @@ import { shownAs } from "../looks/glyphs.js";
 import { pieceOf } from "../cells/face.js";
 import { beliefAt, lastBelief, passBefore, placeOf } from "../views/belief.js";
 import { GIVEN, NOTHING, OPEN, OWN, PINNED } from "../wire/canvas.js";
+import { reactive } from "../wire/reactive.js";
 import { Slip } from "./slip.js";
 
 /** @typedef {import("./controller.js").Controller} Controller */
 /** @typedef {import("../wire/store.js").Side} Side */
+/** @typedef {{side: number, cell: number, session: string, typing: boolean, typed: string}} About */
 
 const LEAST = 0.005; // a less likely word is not offered
 const MOST = 5;
@@ -27,8 +29,12 @@ export class WordPopover {
     this.slips = views.map(({ paper }) => new Slip(paper));
   }
 
-  /** @type {{side: number, cell: number, session: string, typing: boolean, typed: string} | null} */
-  about = null;
+  state = reactive({ about: /** @type {About | null} */ (null) });
+
+  /** The word that it is open for. */
+  get about() {
+    return this.state.about;
+  }
 
   get shown() {
     return this.about !== null;
@@ -42,20 +48,20 @@ export class WordPopover {
   open(side, cell, typed = "") {
     const { session } = this.controller.side(side);
     if (this.about && this.about.side !== side) this.close();
-    this.about = { side, cell, session, typing: typed !== "", typed };
+    this.state.about = { side, cell, session, typing: typed !== "", typed };
   }
 
   close() {
     if (!this.about) return;
     this.slips[this.about.side]?.close();
-    this.about = null;
+    this.state.about = null;
   }
 
   show() {
     const { controller, about } = this;
     if (!about) return;
     const side = controller.side(about.side);
-    const at = controller.at(about.side);
+    const at = controller.player.at(about.side);
     const moment = side.moments[at];
     const slip = this.slips[about.side];
     if (!moment || !slip || about.cell >= moment.tokens.length || side.session !== about.session) return this.close();
@@ -72,8 +78,8 @@ export class WordPopover {
       typed: about.typed,
       typing: about.typing,
       type: () => {
-        about.typing = true;
-        controller.now();
+        this.state.about = { ...about, typing: true };
+        controller.frames.now();
       },
       set: (text) => this.set({ text }),
       more: () => {

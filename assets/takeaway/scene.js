@@ -24,13 +24,13 @@ import { counted } from "../views/sentence.js";
  * @returns {Stage}
  */
 export function stageOf(controller) {
-  const { sides, timed, models, recordings, steering } = controller;
+  const { sides, player, models, recordings, steering } = controller;
   return {
     sides,
-    timed,
+    timed: player.timed,
     models,
     files: recordings.files,
-    at: (side) => controller.at(side),
+    at: (side) => controller.player.at(side),
     sentence: (at, over) => sentenceOf(controller, at, over, over ? steering.change : null),
   };
 }

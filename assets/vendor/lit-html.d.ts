@@ -4,5 +4,6 @@ export interface TemplateResult {
   readonly values: unknown[];
 }
 export function html(strings: TemplateStringsArray, ...values: unknown[]): TemplateResult;
+export function svg(strings: TemplateStringsArray, ...values: unknown[]): TemplateResult;
 export function render(value: unknown, container: HTMLElement): unknown;
 export const nothing: unique symbol;

@@ -1,6 +1,5 @@
-/** The branches of a run: a tree that one can walk, and in words what two of them disagree about. */
+/** The branches of a run: where each is drawn, what a person did on it, and what two of them disagree about. Pure. */
 
-import { el, say } from "../looks/dom.js";
 import { t } from "../looks/language.js";
 
 /**
@@ -8,9 +7,7 @@ import { t } from "../looks/language.js";
  * @typedef {"switch" | "compare" | "race" | "rename" | "drop"} BranchAct
  */
 
-const SVG = "http://www.w3.org/2000/svg";
-const STEP = 28; // px from row to row
-const WIDE = 120;
+export const WIDE = 120;
 
 /**
  * Where each branch is drawn: along time, from the moment it left another to its newest one. Pure.
@@ -79,94 +76,13 @@ function actOf(edit, piece) {
   }
 }
 
-export class BranchesView {
-  /** @param {(act: BranchAct, name: string, more?: string) => void} ask */
-  constructor(ask) {
-    this.ask = ask;
-    this.tree = document.createElementNS(SVG, "svg");
-    this.tree.setAttribute("aria-hidden", "true");
-    this.rows = el("ul", {});
-    this.words = el("p", { className: "difference", role: "status" });
-    this.node = el("nav", { className: "branches", "aria-label": t("Branches"), hidden: true }, this.rows, this.words);
-    this.rows.before(this.tree);
-  }
-
-  /** @type {unknown[]} */
-  seen = [];
-
-  /** @param {import("../wire/store.js").Side} side */
-  show(side) {
-    const seen = [side.tree, side.branch, side.comparison];
-    if (seen.every((one, i) => one === this.seen[i])) return;
-    this.seen = seen;
-    this.node.hidden = side.tree.length < 2;
-    if (this.node.hidden) return;
-    this.draw(lines(side.tree), side.branch);
-    this.rows.replaceChildren(...side.tree.map((branch) => this.row(branch, side)));
-    const piece = (/** @type {number} */ token) => side.pieces.get(token) ?? "";
-    say(this.words, side.comparison ? differenceOf(side.comparison, piece) : "");
-  }
-
-  /**
-   * @param {ReturnType<typeof lines>} drawn
-   * @param {string} present
-   */
-  draw(drawn, present) {
-    this.tree.setAttribute("viewBox", `-4 0 ${WIDE + 8} ${drawn.length * STEP}`);
-    this.tree.setAttribute("width", String(WIDE + 8));
-    this.tree.setAttribute("height", String(drawn.length * STEP));
-    const paths = drawn.map(({ name, row, parent, from, to }) => {
-      const path = document.createElementNS(SVG, "path");
-      const [y, above] = [(row + 0.5) * STEP, (parent + 0.5) * STEP];
-      path.setAttribute("d", `M ${from} ${above} V ${y} H ${to}`);
-      path.setAttribute("class", name === present ? "present" : "");
-      return path;
-    });
-    this.tree.replaceChildren(...paths);
-  }
-
-  /**
-   * @param {Branch} branch
-   * @param {import("../wire/store.js").Side} side
-   */
-  row({ name }, side) {
-    const here = name === side.branch;
-    const button = (/** @type {string} */ text, /** @type {string} */ title, /** @type {() => void} */ onclick) =>
-      el("button", { type: "button", title, onclick }, text);
-    const go = button(name, here ? t("This branch is shown") : t("Go to branch {name}", { name }), () =>
-      this.ask("switch", name),
-    );
-    go.classList.add("name");
-    if (here) go.setAttribute("aria-current", "true");
-    const rename = button(t("Rename"), t("Give branch {name} another name", { name }), () => {
-      const field = el("input", { type: "text", value: name, maxLength: 40, "aria-label": t("Name of the branch") });
-      const end = () => field.replaceWith(go);
-      field.addEventListener("keydown", (event) => {
-        event.stopPropagation(); // the stage has keys of its own
-        if (event.key === "Enter" && field.value.trim() && field.value !== name) this.ask("rename", name, field.value);
-        if (event.key === "Enter" || event.key === "Escape") end();
-      });
-      go.replaceWith(field);
-      field.select();
-    });
-    const others = here
-      ? []
-      : [
-          button(
-            t("Compare"),
-            t("What differs between branch {one} and branch {two}", { one: name, two: side.branch }),
-            () => this.ask("compare", name),
-          ),
-          button(
-            t("Race"),
-            t("Play branch {one} on the other side, look by look against branch {two}", {
-              one: name,
-              two: side.branch,
-            }),
-            () => this.ask("race", name),
-          ),
-          button(t("Delete"), t("Forget branch {name}", { name }), () => this.ask("drop", name)),
-        ];
-    return el("li", { "data-branch": name }, go, rename, ...others);
-  }
+/** What a person did first on a branch; empty where that is not known here.
+ * @param {import("../wire/store.js").Side} side
+ * @param {Branch} branch
+ */
+export function editOf(side, { name, left, since }) {
+  if (!left) return t("as it was first");
+  const moments = (name === side.branch ? side.moments : side.branches.get(name)) ?? [];
+  const edit = moments.slice(since + 1).find(({ kind }) => kind === "edit")?.event?.edit;
+  return edit ? actOf(edit, (token) => side.pieces.get(token) ?? "") : "";
 }

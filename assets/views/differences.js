@@ -28,12 +28,12 @@ export class Differences {
     const there = controller.sides.flatMap((side, number) => (side.moments.length > 1 ? [number] : []));
     const { rows, same } = comparison(
       there.map((number) => ({
-        cost: costOf(controller.timedSide(number), controller.at(number)),
-        facts: controller.qualities.of(controller.side(number), controller.at(number)),
+        cost: costOf(controller.player.timedSide(number), controller.player.at(number)),
+        facts: controller.qualities.of(controller.side(number), controller.player.at(number)),
       })),
     );
     const names = there.map((number) => nameOf(controller.side(number), number));
-    const machine = controller.clock?.name ?? "";
+    const machine = controller.player.clock?.name ?? "";
     const shown = JSON.stringify([names, rows, same, machine]);
     if (shown === this.shown) return;
     this.shown = shown;

@@ -64,7 +64,7 @@ export class Marks {
 
   show() {
     const { controller } = this;
-    const rows = controller.sides.flatMap((side, number) => faces(side, controller.at(number)));
+    const rows = controller.sides.flatMap((side, number) => faces(side, controller.player.at(number)));
     const marks = marksOf(rows);
     const shown = JSON.stringify(marks.map(({ look, face, count }) => [look, face.ink, face.sure, face.ticks, count]));
     if (shown === this.shown) return;

@@ -1,19 +1,17 @@
 /** Asks the server what it believes of a cell: at once for another cell, and for the same one not with every pass. */
 
 import { beliefAt, lastBelief } from "./belief.js";
+import { reactive } from "../wire/reactive.js";
 
 /** @typedef {import("../wire/store.js").Side} Side */
 
 const REST = 120; // ms between two questions about the same cell while a run goes on
 
 export class Peeks {
-  /**
-   * @param {(side: Side, message: {do: "peek", cell: number, at: number, head?: string}) => void} ask
-   * @param {() => void} later called when it is time to ask again
-   */
-  constructor(ask, later) {
+  /** @param {(side: Side, message: {do: "peek", cell: number, at: number, head?: string}) => void} ask */
+  constructor(ask) {
     this.ask = ask;
-    this.later = later;
+    this.state = reactive({ rests: 0 }); // that are over: who asks is drawn again, and asks again
     this.waiting = false; // for an answer
     this.last = { owner: "", cell: -1, until: 0 };
     /** @type {ReturnType<typeof setTimeout> | undefined} */
@@ -31,6 +29,7 @@ export class Peeks {
    */
   request(side, at, cell) {
     if (cell >= (side.moments[at]?.tokens.length ?? 0) || beliefAt(side, at, cell)) return;
+    void this.state.rests;
     const owner = `${side.session} ${side.of} ${side.branch}`;
     const same = this.last.cell === cell && this.last.owner === owner;
     if (same && this.waiting) return;
@@ -38,7 +37,7 @@ export class Peeks {
     if (same && rest > 0 && lastBelief(side, at, cell)) {
       this.again ??= setTimeout(() => {
         this.again = undefined;
-        this.later();
+        this.state.rests++;
       }, rest + 2); // a timer may be early
       return;
     }

@@ -39,7 +39,7 @@ export function sentenceOf(controller, at, over, change) {
     return consequence(many, over, change.from, two.causal && !two.absent);
   }
   const begun = one.cost.passes > 0 || two.cost.passes > 0;
-  const slowed = controller.pace.axis === "clock" && controller.pace.slow !== 1;
+  const slowed = controller.player.pace.axis === "clock" && controller.player.pace.slow !== 1;
   return sentence([one, two], { begun, over, slowed });
 }
 

@@ -144,7 +144,7 @@ def paused(page: Page) -> None:
 def stop_at(page: Page, at: int) -> None:
     """Show a moment of the recording, and stop there."""
     page.wait_for_function("(at) => unmask.sides[0].moments.length > at", arg=at)
-    page.evaluate("(at) => { unmask.pause(); unmask.jump(0, at); }", at)
+    page.evaluate("(at) => { unmask.player.pause(); unmask.player.jump(0, at); }", at)
     expect(side(page)).to_have_attribute("data-moment", str(at))
     paused(page)
 

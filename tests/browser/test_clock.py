@@ -20,7 +20,7 @@ from unmask.run.timeline import Timeline
 from unmask.run.trace import load
 
 UNEQUAL = "Their texts differ too much in length to compare their times."
-ENDS = "unmask.timed.map(({moments}) => moments.at(-1).clock)"
+ENDS = "unmask.player.timed.map(({moments}) => moments.at(-1).clock)"
 
 
 def ran(page: Page, folder: Path) -> list[Timeline]:
@@ -40,7 +40,7 @@ def timed(timeline: Timeline, name: str) -> TimedRun:
 
 def opened(page: Page) -> Locator:
     """The panel, behind a run whose end is shown."""
-    page.evaluate("unmask.move({ at: Infinity, playing: false, following: false })")
+    page.evaluate("unmask.player.move({ at: Infinity, playing: false, following: false })")
     page.get_by_role("button", name="Choose the clock").click()
     folded = page.locator("details.whose-clock")
     if folded.get_attribute("open") is None:
@@ -101,19 +101,19 @@ def test_both_sides_play_at_the_modelled_pace(page: Page) -> None:
     page.get_by_label("Speed", exact=True).select_option("real time")
     wait: Any = page.evaluate(
         """async () => {
-            unmask.move({ at: 0, playing: true, following: false });
+            unmask.player.move({ at: 0, playing: true, following: false });
             const began = performance.now();
-            while (unmask.head.playing) await new Promise(requestAnimationFrame);
-            return [performance.now() - began, Math.max(...unmask.timed.map(({moments}) => moments.at(-1).clock))];
+            while (unmask.player.head.playing) await new Promise(requestAnimationFrame);
+            return [performance.now() - began, Math.max(...unmask.player.timed.map(({moments}) => moments.at(-1).clock))];
         }"""
     )
     assert wait[0] >= wait[1]  # as long as that machine would take, and the frames of the screen
     page.get_by_label("Speed", exact=True).select_option(index=0)
     halves = page.evaluate(
         """() => {
-            const [one, two] = unmask.timed.map(({moments}) => moments.map(({clock}) => clock));
-            unmask.move({ at: one.at(-1), playing: false, following: false });
-            return [unmask.at(0), one.length - 1, unmask.at(1), two.filter((at) => at <= one.at(-1)).length - 1];
+            const [one, two] = unmask.player.timed.map(({moments}) => moments.map(({clock}) => clock));
+            unmask.player.move({ at: one.at(-1), playing: false, following: false });
+            return [unmask.player.at(0), one.length - 1, unmask.player.at(1), two.filter((at) => at <= one.at(-1)).length - 1];
         }"""
     )
     assert halves[0] == halves[1] and halves[2] == halves[3]

@@ -63,7 +63,7 @@ def test_nothing_is_painted_over_anything_on_any_page(visitor: Visitor, width: i
     for tab in ("run", "how", "word", "many"):
         deeper(page, tab)
         if tab == "word":
-            page.evaluate("unmask.select(0, 42, false, true); unmask.now()")
+            page.evaluate("unmask.select(0, 42, false, true); unmask.frames.now()")
             expect(page.locator(".inspector .candidates button")).not_to_have_count(0)
         expect(page.locator(f"#dock-{tab}")).to_be_visible()
         page.wait_for_timeout(150)

@@ -136,8 +136,8 @@ def test_a_schedule_says_whom_it_governs_and_offers_one(page: Page) -> None:
 def test_instant_examples_name_each_pass(page: Page) -> None:
     run(page, length=SHORT)
     finished(page)
-    page.evaluate("unmask.setPace(0)")
-    page.evaluate("""() => { unmask.slowly = true; unmask.jump(0, 2); }""")
+    page.evaluate("unmask.player.setPace(0)")
+    page.evaluate("""() => { unmask.player.inSlowMotion(true); unmask.player.jump(0, 2); }""")
     expect(page.locator(".say .status")).to_contain_text(re.compile(r"In slow motion\. Look 2: \d+ token"))
     pace(page, "as it comes")
     expect(page.locator(".say .status")).not_to_contain_text("slow motion")

@@ -38,7 +38,7 @@ def shipped(rerecorded: Path) -> Path:
 
 def at_rest(visitor: Visitor, width: int, height: int, theme: str = "light") -> Page:
     page = visitor.open(theme=theme, width=width, height=height, reduced_motion="reduce", deep=False)
-    page.evaluate("unmask.seek(Infinity)")
+    page.evaluate("unmask.player.seek(Infinity)")
     expect(page.locator("unmask-stage")).to_have_attribute("data-state", "finished")
     drawn(page)
     return page

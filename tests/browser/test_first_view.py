@@ -18,7 +18,7 @@ STAGE = "unmask-stage"
 @pytest.mark.parametrize(("width", "height", "most"), mostly_long([(1440, 900, 14), (390, 844, 12)], [(390, 844, 12)]))
 def test_few_things_stand_in_the_first_view(visitor: Visitor, width: int, height: int, most: int) -> None:
     page = visitor.open(width=width, height=height, reduced_motion="reduce", deep=False)
-    page.evaluate("unmask.seek(Infinity)")
+    page.evaluate("unmask.player.seek(Infinity)")
     expect(page.locator(STAGE)).to_have_attribute("data-state", "finished")
     drawn(page)
     counted = things(page)
@@ -59,7 +59,7 @@ def test_tab_goes_from_the_prompt_to_the_player_in_four_presses(visitor: Visitor
     page = visitor.open(reduced_motion="reduce", deep=False)
     invitation = page.locator(".slip.mine")
     if invited:
-        page.evaluate("unmask.seek(Infinity)")
+        page.evaluate("unmask.player.seek(Infinity)")
         expect(invitation).to_contain_text("change a word yourself")
     prompt = page.get_by_label("Prompt", exact=True)
     prompt.focus()

@@ -76,7 +76,7 @@ def test_the_first_view_that_comes_late_leaves_a_run_of_the_gallery_where_it_is(
     page.wait_for_function("globalThis.late === true")
     drawn(page)
     assert page.evaluate("unmask.sides[0].moments.length") == 16
-    page.evaluate("unmask.seek(Infinity)")
+    page.evaluate("unmask.player.seek(Infinity)")
     expect(page.locator(".say")).to_contain_text("Diffusion finished after")
     expect(numbers(page, 1).locator(".meters")).to_be_hidden()
 
@@ -90,7 +90,7 @@ def test_no_line_begins_with_a_piece_that_leans_on_the_word_before(visitor: Visi
         page.reload()
         expect(page.locator("unmask-stage")).to_have_attribute("data-ready", "yes")
         page.wait_for_function("unmask.sides[0].moments.length > 5 && unmask.sides[0].session")
-        page.evaluate("unmask.seek(Infinity)")
+        page.evaluate("unmask.player.seek(Infinity)")
         drawn(page)
         rows = page.evaluate(BEGIN)
         assert rows["leaning"] > 10 and rows["wrong"] == [], width

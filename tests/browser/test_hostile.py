@@ -65,7 +65,7 @@ def test_a_recording_made_elsewhere(visitor: Visitor, recording: Path, tmp_path:
     page = visitor.open(reduced_motion="reduce")
     page.locator("input[type=file]").set_input_files(recording)
     expect(page.locator(".banner")).to_contain_text("no seal")
-    page.evaluate("unmask.seek(Infinity)")
+    page.evaluate("unmask.player.seek(Infinity)")
     assert "onerror=" in side(page).inner_text()  # its words are shown, as text
     for tab in ("run", "how", "word", "many"):
         deeper(page, tab)

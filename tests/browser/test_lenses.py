@@ -31,9 +31,9 @@ def sudoku(page: Page) -> None:
         f" sides: [{{model: 'sudoku4', settings: {settings}}}, {{model: 'sudoku4', settings: {settings}}}]}})"
     )
     page.wait_for_function("unmask.sides.every((side) => side.source === 'live' && side.done)")
-    page.evaluate("unmask.pause()")
+    page.evaluate("unmask.player.pause()")
     paused(page)
-    page.evaluate("unmask.seek(0)")
+    page.evaluate("unmask.player.seek(0)")
 
 
 @pytest.mark.long
@@ -89,8 +89,8 @@ def test_a_word_says_what_it_leans_on_and_what_had_come_without_it(page: Page) -
         page.evaluate("unmask.send(unmask.sides[0], {do: 'play'})")
         page.wait_for_function(ENDED)
         action = "erased a word." if branch == "2" else "pinned “"
-        expect(side(page).locator(".branches .difference")).to_contain_text(f"On branch {branch} you {action}")
-        page.evaluate("unmask.seek(Infinity)")
+        expect(page.locator(".branches .difference")).to_contain_text(f"On branch {branch} you {action}")
+        page.evaluate("unmask.player.seek(Infinity)")
 
 
 def test_an_edit_shows_what_it_changed_to_who_points_at_it(page: Page) -> None:
@@ -105,7 +105,7 @@ def test_an_edit_shows_what_it_changed_to_who_points_at_it(page: Page) -> None:
     changed = page.evaluate("unmask.sides[0].comparison.changed.map(([name]) => name)")
     others = [name for name in changed if name != place]
     assert others  # the toy's words hang on each other
-    page.evaluate("unmask.seek(Infinity)")
+    page.evaluate("unmask.player.seek(Infinity)")
     threads = side(page).locator(".threads path.edit:not(.point)")
     expect(threads).to_have_count(0)
     cell(page, place).hover()
@@ -130,17 +130,17 @@ def test_a_rule_holds_in_a_random_order_and_says_what_it_leaves_to_a_cell(page: 
     order = "preset: 'llada-random', policy: 'random', length: 8, passes: 8"
     page.evaluate(f"unmask.run({{{order}, constraint: 'regex', rule: '7 7 7( [0-9]+)*'}}, true)")
     page.wait_for_function("unmask.sides[0].source === 'live' && unmask.sides[0].moments.length > 2")
-    page.evaluate("unmask.pause()")
+    page.evaluate("unmask.player.pause()")
     paused(page)
     open_cell = page.evaluate("unmask.sides[0].moments[1].kinds.indexOf(1)")
-    page.evaluate("unmask.jump(0, 1)")
+    page.evaluate("unmask.player.jump(0, 1)")
     cell(page, open_cell).click()
     page.locator("summary", has_text="What the rule leaves").click()
     expect(page.locator(".reasons .answer p").filter(has_text="allowed here")).to_have_text(
         re.compile(r"^\d+ → \d+ words allowed here\. ")
     )
     expect(page.locator(".reasons .answer p").filter(has_text="without the rule")).to_be_visible()
-    page.evaluate("unmask.seek(Infinity); unmask.toggle()")
+    page.evaluate("unmask.player.seek(Infinity); unmask.player.toggle()")
     page.wait_for_function("unmask.sides[0].done")
     words = page.evaluate(
         "[...unmask.sides[0].moments.at(-1).tokens.slice(-8)].map((t) => unmask.sides[0].pieces.get(t).trim())"
@@ -179,7 +179,7 @@ def test_a_record_is_written_in_random_order_and_valid(page: Page) -> None:
     rule.blur()
     page.wait_for_function("unmask.values.constraint === 'schema' && unmask.values.rule.startsWith('{')")
     order = {"prompt": RECORD, "length": 40, "preset": "llada-random", "policy": "random", "passes": 40, "block": 0}
-    page.evaluate(f"unmask.models = ['denoiser', 'twin']; unmask.run({json.dumps(order)}, true)")
+    page.evaluate(f"unmask.setModels(['denoiser', 'twin']); unmask.run({json.dumps(order)}, true)")
     page.wait_for_function("unmask.sides[0].source === 'live' && unmask.sides[0].done", timeout=240_000)
     found = page.evaluate(ANSWER)
     record = json.loads(found["text"])

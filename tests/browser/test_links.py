@@ -22,15 +22,15 @@ def edited(page: Page) -> None:
     """A run of one's own with a pin in its middle and another when all is written."""
     run(page, length=SHORT)
     finished(page)
-    page.evaluate("unmask.jump(0, 3)")
+    page.evaluate("unmask.player.jump(0, 3)")
     cell(page, 30).click()
     page.get_by_label("Word to pin in the selected cell").fill("7")
     page.get_by_role("button", name="Pin", exact=True).click()
     expect(side(page)).to_have_attribute("data-source", "live")
     page.wait_for_function("unmask.sides[0].branch === '2'")
-    page.evaluate("unmask.head.playing || unmask.move({ playing: true, following: true })")
+    page.evaluate("unmask.player.head.playing || unmask.player.move({ playing: true, following: true })")
     page.wait_for_function("unmask.sides[0].moments.length > 6 && unmask.sides[0].done && unmask.sides[1].done")
-    page.evaluate("unmask.jump(0, unmask.sides[0].moments.length - 1)")  # an edit is made where one looks
+    page.evaluate("unmask.player.jump(0, unmask.sides[0].moments.length - 1)")  # an edit is made where one looks
     expect(side(page)).to_have_attribute("data-moment", str(page.evaluate("unmask.sides[0].moments.length - 1")))
     page.evaluate("unmask.steering.edit(0, { do: 'erase', cells: [40] })")
     page.wait_for_function("unmask.sides[0].moments.at(-1).kind === 'edit'")

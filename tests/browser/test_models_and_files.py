@@ -59,7 +59,7 @@ def test_the_header_says_what_thinks(page: Page) -> None:
 def test_another_model_begins_as_its_card_says_and_the_controls_follow(page: Page) -> None:
     """The fast mode is one press away where the whole canvas was slower, and writes the twin's very text."""
     prompt = "Story: One evening Mina baked twelve doughnuts."
-    page.evaluate("unmask.faster = true; unmask.models = ['denoiser', 'twin']")
+    page.evaluate("unmask.faster = true; unmask.setModels(['denoiser', 'twin'])")
     pace(page, "as it comes")
     page.locator("#prompt textarea").fill(prompt)
     page.evaluate("(prompt) => unmask.run({ prompt, length: 72, preset: 'fast-dllm' }, true)", prompt)
@@ -132,7 +132,7 @@ def test_a_steered_recording_of_one_side_is_taken_over_with_its_edits(page: Page
     page.locator("#prompt textarea").fill("1 2 3")
     run(page)
     finished(page)
-    page.evaluate("unmask.jump(0, 4); unmask.steering.edit(0, { do: 'pin', cells: [60], tokens: [9] })")
+    page.evaluate("unmask.player.jump(0, 4); unmask.steering.edit(0, { do: 'pin', cells: [60], tokens: [9] })")
     page.wait_for_function("unmask.sides[0].branch === '2' && unmask.sides[0].done")
     text = saved(page)
     page.reload()
@@ -141,10 +141,10 @@ def test_a_steered_recording_of_one_side_is_taken_over_with_its_edits(page: Page
     drop(page, text)
     expect(page.locator(".say .status")).to_contain_text("This is a recording by toy")
     expect(side(page, 1)).to_have_attribute("data-source", "empty")
-    page.evaluate("unmask.jump(0, unmask.sides[0].moments.length - 3)")
-    page.wait_for_function("unmask.at(0) === unmask.sides[0].moments.length - 3")
-    before = page.evaluate("[...unmask.sides[0].moments[unmask.at(0)].tokens]")
-    place = page.evaluate("unmask.sides[0].moments[unmask.at(0)].kinds.lastIndexOf(1)")
+    page.evaluate("unmask.player.jump(0, unmask.sides[0].moments.length - 3)")
+    page.wait_for_function("unmask.player.at(0) === unmask.sides[0].moments.length - 3")
+    before = page.evaluate("[...unmask.sides[0].moments[unmask.player.at(0)].tokens]")
+    place = page.evaluate("unmask.sides[0].moments[unmask.player.at(0)].kinds.lastIndexOf(1)")
     page.evaluate(f"unmask.steering.edit(0, {{ do: 'pin', cells: [{place}], tokens: [8] }})")
     expect(page.locator(".say .status")).to_contain_text(f"in cell {place}.")
     expect(side(page, 1)).to_have_attribute("data-source", "live")

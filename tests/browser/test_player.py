@@ -30,7 +30,7 @@ def test_a_saved_page_plays_from_disk_without_a_network(visitor: Visitor, chromi
         expect(side(alone, number)).to_have_attribute("data-source", "replay")
     advanced(alone, 2)
     for where in (alone, page):
-        where.evaluate("document.querySelector('unmask-stage').controller.seek(Infinity)")
+        where.evaluate("document.querySelector('unmask-stage').controller.player.seek(Infinity)")
         drawn(where)
     texts = [side(where).locator("[data-cell]").all_text_contents() for where in (alone, page)]
     assert texts[0] == texts[1] and len(texts[0]) > 10

@@ -84,7 +84,7 @@ def test_a_whole_run_by_keyboard_alone(page: Page) -> None:
     page.keyboard.press("Escape")
     page.keyboard.press("Escape")
     expect(page.locator(".inspector")).to_be_hidden()
-    page.evaluate("unmask.setPace(1)")  # as it comes
+    page.evaluate("unmask.player.setPace(1)")  # as it comes
     page.keyboard.press("Space")
     finished(page)
 
@@ -223,7 +223,7 @@ def test_the_letters_are_the_picture(visitor: Visitor, width: int, height: int, 
     """On the page's own recording: its letters, how much of the view is canvas, how many things stand there."""
     page = visitor.open(theme, width, height, reduced_motion="reduce", deep=False, more="#gallery=name")
     page.wait_for_function("unmask.sides[0].moments.length > 5 && unmask.sides[0].session")
-    page.evaluate("unmask.seek(Infinity)")
+    page.evaluate("unmask.player.seek(Infinity)")
     drawn(page)
     size = float(page.locator(".paper").first.evaluate("(paper) => parseFloat(paper.style.fontSize)"))
     assert size >= least * 0.6  # another text than the first view's, which is longer

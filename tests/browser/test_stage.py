@@ -56,6 +56,7 @@ def test_the_answer_is_nowhere_before_its_animation(visitor: Visitor) -> None:
         expect(side(page, number)).to_have_attribute("data-moment", "0")
     drawn(page)
     page.locator(".clock-panel").evaluate("(panel) => panel.remove()")  # its figures may be numbers of the text
+    page.locator(".announcements").evaluate("(region) => region.remove()")  # the end may just have been announced
     shown = page.locator("unmask-stage").inner_text()
     assert not [word for word in answer if re.search(rf"\b{re.escape(word)}\b", shown.split("Prompt")[-1])][1:]
 
@@ -87,8 +88,8 @@ SCRUB = """([seeks, by]) => {
   const found = { changed: 0, touched: 0, both: 0 };
   for (let i = 0; i < seeks; i++) {
     const before = cells.map((cell) => cell.outerHTML);
-    unmask.seek((i * by) % unmask.sides[1].moments.length);
-    unmask.tick(performance.now());
+    unmask.player.seek((i * by) % unmask.sides[1].moments.length);
+    unmask.frames.run(performance.now());
     const targets = eye.takeRecords().map(({ target }) => (target.closest ? target : target.parentElement));
     const touched = new Set(targets.flatMap((target) => target.closest(".cell > span") ?? []));  // rows are no cells
     const changed = cells.filter((cell, at) => cell.outerHTML !== before[at]);
@@ -214,8 +215,8 @@ def test_a_word_that_is_banned_in_a_finished_run_is_written_otherwise_at_once(pa
     before = words(page)
     cell(page, 20).click()
     page.get_by_role("button", name="Ban word").click()
-    page.wait_for_function("unmask.sides[0].moments.some((m) => m.event?.edit?.do === 'ban')")
-    finished(page)
+    page.wait_for_function("unmask.sides[0].moments.some((m) => m.event?.edit?.do === 'ban') && unmask.over")
+    drawn(page)
     assert before[20] not in words(page)[len(before) - SHORT :]
 
 
@@ -326,7 +327,7 @@ def test_the_curves_are_read_and_lead_to_a_look(page: Page) -> None:
     first.hover(position={"x": box["width"] - 2, "y": 20})
     expect(page.locator(".curves .value").first).to_contain_text("Diffusion, look 2: ")
     first.click(position={"x": 1, "y": 20})  # the first look of the side whose line is nearer
-    page.wait_for_function("unmask.at(0) < 2 && [0, 1].some((side) => unmask.at(side) === 1)")
+    page.wait_for_function("unmask.player.at(0) < 2 && [0, 1].some((side) => unmask.player.at(side) === 1)")
 
 
 def test_a_word_shows_within_a_pass(page: Page) -> None:
@@ -342,7 +343,7 @@ def test_a_word_shows_within_a_pass(page: Page) -> None:
 def test_what_was_pressed_is_meant_though_its_row_moves_before_the_click(page: Page) -> None:
     """A word that came between press and release moved the row, and the cell that slid under the pointer was chosen."""
     run(page, "look by look")
-    page.evaluate("unmask.pause()")
+    page.evaluate("unmask.player.pause()")
     paused(page)  # nothing but the test moves the row
     place = cell(page, 60)
     box = place.bounding_box()

@@ -39,13 +39,13 @@ def test_a_film_shows_both_sides_as_the_page_does_at_that_time(visitor: Visitor,
       const [{ shownAt, timesOf }, { stageOf }] = [await at("film.js"), await at("scene.js")];
       const stage = stageOf(unmask);
       return timesOf(stage).map((time) => {
-        unmask.seek(time);
-        return [shownAt(stage, time).map(({ at }) => at), unmask.sides.map((_, side) => unmask.at(side))];
+        unmask.player.seek(time);
+        return [shownAt(stage, time).map(({ at }) => at), unmask.sides.map((_, side) => unmask.player.at(side))];
       });
     }""")
     assert len(pairs) > 50 and all(film == shown for film, shown in pairs)
     assert len({tuple(shown) for _, shown in pairs}) > 50
-    page.evaluate("unmask.seek(Infinity)")
+    page.evaluate("unmask.player.seek(Infinity)")
     own = taken(page, "GIF", tmp_path).read_bytes()
     if python:
         recording = taken(page, "Recording of both sides", tmp_path)
@@ -58,7 +58,7 @@ def test_every_file_holds_the_run(visitor: Visitor, tmp_path: Path) -> None:
     page = visitor.open(reduced_motion="reduce")
     run(page, length=SHORT)
     finished(page)
-    page.evaluate("unmask.seek(Infinity)")
+    page.evaluate("unmask.player.seek(Infinity)")
     moments: list[int] = page.evaluate("unmask.sides.map((side) => side.moments.length)")
 
     gif = Image.open(taken(page, "GIF", tmp_path))
@@ -101,7 +101,7 @@ def test_every_file_holds_the_run(visitor: Visitor, tmp_path: Path) -> None:
     page.locator("input[type=file]").set_input_files(both)
     expect(page.locator(".say .status")).to_contain_text("This is a recording")
     expect(page.locator(".banner")).to_be_empty()  # it is whole, and made here
-    page.evaluate("unmask.seek(Infinity)")
+    page.evaluate("unmask.player.seek(Infinity)")
     assert [len(words(page, number)) for number in (0, 1)] == [cells, cells]
 
 

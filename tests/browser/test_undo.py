@@ -17,7 +17,7 @@ from tests.browser.visit import Visitor
 WHAT = """() => ({
   prompt: document.querySelector("#prompt textarea").value,
   sides: unmask.sides.map((side, number) => {
-    const at = unmask.at(number);
+    const at = unmask.player.at(number);
     const moment = side.moments[at];
     const { [side.branch]: newest, ...heads } = side.heads; // the other side may have been written further meanwhile
     return { at, source: side.source, branch: side.branch, heads,
@@ -39,12 +39,12 @@ ACTS = {
     "fork": "unmask.acts(%d, 'fork')",
     "tune": "unmask.runs.tune({ temperature: 0.%d })",
     "switch": "unmask.branching.act(0, 'switch', unmask.heads(%d))",
-    "step": "unmask.step(1)",
-    "back": "unmask.step(-1)",
-    "seek": "unmask.jump(0, unmask.moment(%d))",
+    "step": "unmask.player.step(1)",
+    "back": "unmask.player.step(-1)",
+    "seek": "unmask.player.jump(0, unmask.moment(%d))",
 }
 HELP = """() => {
-  unmask.some = (n) => { const { tokens, kinds } = unmask.sides[0].moments[unmask.at(0)];
+  unmask.some = (n) => { const { tokens, kinds } = unmask.sides[0].moments[unmask.player.at(0)];
     const free = [...tokens.keys()].filter((i) => kinds[i] !== 0); return free[n % free.length] ?? 0; };
   unmask.acts = (n, act, text = "") => { const one = unmask.some(n);
     unmask.selection.select(0, one, false); unmask.steering.steer(act, text); };
@@ -65,7 +65,7 @@ def settled(page: Page) -> None:
                 await new Promise((done) => setTimeout(done, 5));
         } }"""
     )
-    page.evaluate("unmask.pause()")
+    page.evaluate("unmask.player.pause()")
     paused(page)
     drawn(page)
 
@@ -102,7 +102,7 @@ def test_any_acts_are_undone_and_redone_exactly(visitor: Visitor, seed: int, act
     page.evaluate(HELP)
     run(page, "as it comes", length=24)
     settled(page)
-    page.evaluate("unmask.undo.past = []")
+    page.evaluate("unmask.undo.state.past = []")
     stack: list[dict[str, Any]] = []
     for _ in range(int(os.environ.get("UNDO_ACTS", acts))):
         before = page.evaluate(WHAT)
@@ -164,7 +164,7 @@ def test_controls_follow_an_undone_setting(page: Page) -> None:
     knob.press("Enter")
     knob.blur()
     page.wait_for_function("unmask.sides[0].moments.some((moment) => moment.event?.edit?.do === 'tune')")
-    page.evaluate("unmask.pause()")
+    page.evaluate("unmask.player.pause()")
     paused(page)
     page.locator(".say").click()
     page.keyboard.press("ControlOrMeta+z")

@@ -35,22 +35,22 @@ def test_a_span_of_ones_own_text_is_written_anew_in_a_gap_that_grows(page: Page)
     assert first == 13 and last > first
     options = page.evaluate("unmask.sides[0].moments.filter((one) => one.event?.edit?.own).length")
     assert options >= 1
-    page.evaluate("unmask.seek(Infinity)")
+    page.evaluate("unmask.player.seek(Infinity)")
     expect(side(page).locator(".cell")).to_have_count(last)
     expect(side(page).locator(".cell.given.own")).to_have_count(9)
     for place, word in ((0, "40"), (3, "7"), (last - 5, "21"), (last - 1, "27")):
         expect(cell(page, place)).to_have_class(re.compile(r"\bown\b"))
         expect(cell(page, place).locator("span")).to_have_text(word)
     # a word of one's own is opened on the stage, and written by the model
-    page.wait_for_function("unmask.over && !unmask.head.playing")
-    page.evaluate("unmask.seek(Infinity)")
+    page.wait_for_function("unmask.over && !unmask.player.head.playing")
+    page.evaluate("unmask.player.seek(Infinity)")
     cell(page, 0).click()
     expect(page.locator(".inspector .why")).to_have_text("Part of your own text: Erase opens it for the model.")
     page.locator(".steer [data-act=erase]").click()
     expect(cell(page, 0)).to_have_class(re.compile(r"\berased\b"))
-    page.evaluate("unmask.toggle()")
+    page.evaluate("unmask.player.toggle()")
     page.wait_for_function("unmask.sides[0].done && unmask.sides[0].moments.at(-1).kinds[0] === 3")
-    page.evaluate("unmask.seek(Infinity)")
+    page.evaluate("unmask.player.seek(Infinity)")
     expect(cell(page, 0)).to_have_class(re.compile(r"\bwritten\b"))
     expect(side(page).locator(".cell.own")).to_have_count(8)
     page.keyboard.press("Escape")
@@ -81,7 +81,7 @@ def test_a_word_of_the_prompt_is_opened_in_a_text_of_ones_own(page: Page) -> Non
 
 
 def test_why_a_gap_keeps_its_length_is_said_where_a_person_asks_for_another(page: Page) -> None:
-    page.evaluate("unmask.values = {...unmask.values, constraint: 'avoids', rule: '7'}")
+    page.evaluate("unmask.setValues({...unmask.values, constraint: 'avoids', rule: '7'})")
     another(page)
     page.get_by_role("button", name="Write or edit a text").click()
     form = page.get_by_role("form", name="Write or edit a text")

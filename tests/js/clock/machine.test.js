@@ -6,6 +6,7 @@ import { worksOf } from "../../../assets/clock/fed_tokens.js";
 import { ChosenClock, FIRST_CHOICE, ModelledClock, machineOf, sizeInWords } from "../../../assets/clock/machine.js";
 import { passSeconds } from "../../../assets/clock/pass_time.js";
 import { modelledSentence, shortSentence } from "../../../assets/clock/sentence.js";
+import { StageDocument } from "../../../assets/stage/document.js";
 import { Player } from "../../../assets/stage/player.js";
 import { emptySide, reduce } from "../../../assets/wire/store.js";
 import { opened, stepped } from "../runs.js";
@@ -58,9 +59,11 @@ test("a pass that comes later keeps the moments that were timed already", () => 
 });
 
 test("the head stays at what it showed when the clock is turned, and plays at that clock's pace", () => {
-  globalThis.requestAnimationFrame ??= () => 1;
-  const player = new Player();
-  player.put({ sides: [side("a", 4), side("b", 4, { causal: true })] });
+  const shown = new StageDocument();
+  const nothing = () => {};
+  const company = { looked: () => 0, catchingUp: () => false, touched: () => true };
+  const player = new Player(shown, { ...company, begin: nothing, pausing: nothing, step: nothing });
+  shown.put([side("a", 4), side("b", 4, { causal: true })]);
   player.move({ at: 42 * 2 });
   assert.equal(player.at(0), 2);
   player.turnClock({}, true);
@@ -82,11 +85,11 @@ test("a number of one's own that is missing makes no clock", () => {
   const chosen = new ChosenClock();
   const run = side("a", 1);
   assert.ok(chosen.of(run));
-  Object.assign(chosen.choice, { chip: "own", bandwidth: 0 });
+  chosen.choose({ chip: "own", bandwidth: 0 });
   assert.equal(chosen.of(run), null);
-  chosen.choice.bandwidth = 1;
+  chosen.choose({ bandwidth: 1 });
   assert.equal(chosen.of(run)?.machine.chip.bandwidth, 1e12);
-  Object.assign(chosen.choice, { size: "pair" });
+  chosen.choose({ size: "pair" });
   assert.equal(chosen.of(run)?.machine.size.parameters, 7_600_640);
   assert.deepEqual(sizeInWords(/** @type {any} */ (chosen.of(run)).machine.size), ["7.6", "million", ""]);
 });

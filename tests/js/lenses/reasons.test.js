@@ -77,7 +77,7 @@ test("threads run from the edit to what it changed, and a cell says whether the 
 test("a question is put once to a moment, and one that gave way to a later one may be put again", async () => {
   /** @type {{message: Record<string, any>, answer: (event: any) => void}[]} */
   const questions = [];
-  const lenses = new Lenses((message) => new Promise((answer) => questions.push({ message, answer })), () => {}); // prettier-ignore
+  const lenses = new Lenses((message) => new Promise((answer) => questions.push({ message, answer }))); // prettier-ignore
   const run = side(opened(), stepped(1, [1], [2]));
   assert.equal(lenses.look(run, 1, "clash", 2).state, "asking");
   assert.equal(lenses.look(run, 1, "clash", 2).state, "asking");

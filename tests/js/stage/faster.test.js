@@ -18,19 +18,19 @@ function pair(times) {
     add(stepped(1, [1, 2, 3, 4], [1, 2, 3, 4], { done: true, ms: [8 * slow, 1, 8 * slow] }));
     return /** @type {any} */ ({ ...stage.sides[0], source: "live", done: true });
   });
-  return { sides, models: ["denoiser", "twin"], at: () => 1, faster: true };
+  return { sides, models: ["denoiser", "twin"], faster: true };
 }
 
 test("the fast mode is offered where the canvas of the pair was slower than the twin", () => {
-  assert.equal(otherMode(pair(0.5))?.model, "fast");
-  assert.equal(otherMode(pair(2)), null);
-  assert.equal(otherMode({ ...pair(2), models: ["fast", "twin"] })?.model, "denoiser");
+  assert.equal(otherMode(pair(0.5), [1, 1])?.model, "fast");
+  assert.equal(otherMode(pair(2), [1, 1]), null);
+  assert.equal(otherMode({ ...pair(2), models: ["fast", "twin"] }, [1, 1])?.model, "denoiser");
 });
 
 test("it is not offered where it is not served, to other models, or over a recording", () => {
-  assert.equal(otherMode({ ...pair(0.5), faster: false }), null);
-  assert.equal(otherMode({ ...pair(0.5), models: ["toy", "twin"] }), null);
+  assert.equal(otherMode({ ...pair(0.5), faster: false }, [1, 1]), null);
+  assert.equal(otherMode({ ...pair(0.5), models: ["toy", "twin"] }, [1, 1]), null);
   const recorded = pair(0.5);
   recorded.sides[0].source = "replay";
-  assert.equal(otherMode(recorded), null);
+  assert.equal(otherMode(recorded, [1, 1]), null);
 });

@@ -19,8 +19,7 @@ test("a finished text is judged once, by its prompt and its words up to the end"
     questions.push(message);
     return { did: "judged", facts: 2, hold: 1, strict: false, faults: 1, reasons: ["it breaks off"] };
   };
-  let changes = 0;
-  const qualities = new Qualities(ask, () => changes++);
+  const qualities = new Qualities(ask);
   const run = side(
     { ...opened(), pieces },
     stepped(1, [1, 2], [3, 2], { open: 2 }),
@@ -33,6 +32,6 @@ test("a finished text is judged once, by its prompt and its words up to the end"
   await new Promise((done) => setTimeout(done));
   assert.deepEqual(qualities.of(run, 2), { facts: 2, hold: 1, strict: false, faults: 1, reasons: ["it breaks off"] });
   assert.equal(qualities.pending(run, 2), false);
-  assert.deepEqual([questions.length, changes], [1, 1]);
+  assert.deepEqual([questions.length, qualities.state.answers], [1, 1]);
   assert.deepEqual(questions[0], { do: "judge", prompt: "Sort:", text: "Sort: three two" });
 });

@@ -1,6 +1,7 @@
 // Questions about a cell: the first at once, the next when the last was answered and some time has passed.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { effect } from "../../../assets/vendor/signals-core.js";
 import { Peeks } from "../../../assets/views/peeks.js";
 import { emptySide, reduce } from "../../../assets/wire/store.js";
 import { opened, stepped } from "../runs.js";
@@ -22,10 +23,8 @@ test("another cell is asked about at once, the same one not with every pass", as
   /** @type {(value: unknown) => void} */
   let resolve = () => {};
   const promise = new Promise((done) => (resolve = done));
-  const peeks = new Peeks(
-    (_, { cell, at }) => sent.push(`${cell}:${at}`),
-    () => resolve(true),
-  );
+  const peeks = new Peeks((_, { cell, at }) => sent.push(`${cell}:${at}`));
+  effect(() => void (peeks.state.rests && resolve(true)));
   const run = side(opened(), stepped(1, [], []));
   peeks.request(run, 1, 1);
   peeks.request(run, 1, 1); // the answer is on its way

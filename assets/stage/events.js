@@ -1,0 +1,130 @@
+/** What follows from an event beside what it shows: for each kind a rule, called after the runs have taken it in. */
+
+import { NOTHING } from "../wire/canvas.js";
+
+/** @typedef {import("../wire/canvas.js").Event} Event */
+/** @typedef {import("../wire/canvas.js").Message} Message */
+/** @typedef {import("./controller.js").Controller} Controller */
+/** @typedef {(unmask: Controller, event: Event, heads: Record<string, number>) => void} Rule heads: branches before it */
+
+const QUIET = ["peek", "step", "pause", "play", "close", "familiar", "judge"]; // no person typed these
+
+const nothing = () => {};
+
+/** @type {Record<Message["did"], Rule>} a kind that is forgotten here does not type-check */
+const RULES = {
+  opened,
+  refused,
+  branched: ({ branching }, event, heads) => branching.begun(event, heads),
+  edited({ selection, undo, steering }, event) {
+    selection.settle(event.ref ?? NOTHING);
+    undo.edited(event);
+    if (!undo.restoring) steering.edited(event);
+  },
+  moved: ({ undo }, event) => undo.moved(event),
+  snapshot({ selection, undo }, event) {
+    selection.settle(); // what was missed may hold the answers
+    undo.moved(event);
+  },
+  peeked: ({ peeks }) => peeks.answered(),
+  loading(unmask, event) {
+    if ([unmask.opening, unmask.runs.warming].includes(event.id)) unmask.load(event);
+  },
+  done(unmask, event) {
+    if (event.failed) unmask.note(event.failed, true);
+    unmask.branching.compare(event);
+  },
+  stepped: nothing,
+  settled: nothing,
+  waiting: nothing,
+  compare: nothing,
+  history: nothing,
+  allowed: nothing,
+  followers: nothing,
+  planned: nothing,
+  familiar: nothing,
+  judged: nothing,
+  beat: nothing,
+};
+
+export class Events {
+  /** @param {Controller} unmask */
+  constructor(unmask) {
+    this.unmask = unmask;
+  }
+
+  /** @param {Event} event */
+  receive(event) {
+    const { unmask } = this;
+    for (const listener of unmask.listeners) listener(event);
+    const answers = event.id !== undefined && unmask.questions.hear(event);
+    if (event.did === "familiar" || event.did === "judged" || (answers && event.did === "refused")) return;
+    if (event.did === "opened" && event.id !== unmask.opening) return decline(unmask, event);
+    const heads = unmask.sides.find(({ session }) => session === event.session)?.heads ?? {};
+    if (event.did === "opened") unmask.runs.name(event);
+    unmask.document.apply(event);
+    RULES[/** @type {Message["did"]} */ (event.did)]?.(unmask, event, heads); // what features add has none
+    begin(unmask);
+    unmask.steering.caughtUp();
+    if (event.did === "peeked") unmask.frames.now(); // a person waits for it
+  }
+}
+
+/** Show the run that has begun, once it has something to show.
+ * @param {Controller} unmask
+ */
+function begin({ next, steering, player, document }) {
+  const sides = next?.sides;
+  if (!sides || steering.takeover || sides.some(({ source, session }) => source === "live" && !session)) return;
+  if (!sides.some((side) => side.moments.length > 1 || side.done || side.failed)) return;
+  document.put(sides);
+  document.expect(null);
+  player.move({ axis: player.pace.axis, at: 0, playing: true, following: true });
+}
+
+/** A session introduces itself: the run that was requested.
+ * @param {Controller} unmask
+ * @param {Event} event
+ */
+function opened(unmask, event) {
+  const { steering } = unmask;
+  unmask.load(null);
+  unmask.acceptModels();
+  const { name, weights } = unmask.server.opened(event);
+  unmask.runs.met(event);
+  const recorded = steering.takeover?.weights[event.side];
+  if (recorded && recorded !== weights) steering.startAnew(name);
+  const passes = steering.takeover?.passes[event.side] ?? 0;
+  if (passes > 0) unmask.connection.send({ do: "step", passes, session: event.session });
+}
+
+/** A session that nobody waits for: a later request has replaced it, or it only had to open the models.
+ * @param {Controller} unmask
+ * @param {Event} event
+ */
+function decline(unmask, event) {
+  unmask.server.opened(event);
+  if (event.id === unmask.runs.warming && unmask.loading?.id === event.id) unmask.load(null);
+  unmask.connection.send({ do: "close", session: event.session });
+}
+
+/**
+ * @param {Controller} unmask
+ * @param {Event} event
+ */
+function refused(unmask, event) {
+  unmask.undo.refused(event);
+  if (event.do === "open" && event.id !== unmask.opening) return; // models that were opened beforehand
+  if (event.do === "peek") unmask.peeks.answered();
+  if (event.do === "resume") return unmask.recordings.left(event.session ?? "");
+  if (event.do === "pin") unmask.selection.settle(event.ref ?? undefined);
+  if (event.do === "switch") unmask.branching.drop();
+  if (unmask.others.has(event.session) && event.ref === undefined) return; // somebody else asked for it
+  if (QUIET.includes(event.do)) return;
+  const why = String(event.why);
+  unmask.note(`${why.charAt(0).toUpperCase()}${why.slice(1)}${/[.!?]$/.test(why) ? "" : "."}`, true);
+  if (event.do !== "open") return;
+  unmask.load(null);
+  unmask.giveUp(); // what stood before stays
+  unmask.restoreModels();
+}

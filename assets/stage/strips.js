@@ -1,0 +1,13 @@
+/** The branches of both sides, each a strip under the sentence; drawn again when a side's branches change. */
+
+import { el } from "../looks/dom.js";
+import { BranchList } from "../views/branch_list.js";
+
+/** @param {import("./controller.js").Controller} controller */
+export function branchStrips(controller) {
+  const lists = controller.sides.map(
+    (_, side) => new BranchList(side, (act, name, more) => controller.branching.act(side, act, name, more)),
+  );
+  controller.frames.add(() => lists.forEach((list, side) => list.show(controller.side(side))));
+  return el("div", { className: "strips" }, ...lists.map(({ node }) => node));
+}
