@@ -50,7 +50,11 @@ export default [
         { property: "setHTMLUnsafe", message: asHtml },
         { object: "document", property: "write", message: asHtml },
       ],
-      "no-restricted-syntax": ["error", ...ofOthers],
+      "no-restricted-syntax": [
+        "error",
+        ...ofOthers,
+        { selector: "Identifier[name=/^unsafe(HTML|SVG|MathML)$/]", message: asHtml },
+      ],
     },
   },
   ...importLaw,

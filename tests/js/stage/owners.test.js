@@ -1,4 +1,4 @@
-// The law of the fields: a stage's state is assigned in the files that hold it, and in no other.
+// Laws of the page's files: a stage's state is assigned in the files that hold it, and templates read no text as HTML.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ESLint } from "eslint";
@@ -21,6 +21,11 @@ test("a planted offence is found", async () => {
     "this.controller.met ||= true;",
   ])
     assert.equal(await offences(line), 1, line);
+});
+
+test("a template never reads text as HTML", async () => {
+  assert.equal(await offences("html`${unsafeHTML(text)}`;"), 1);
+  assert.equal(await offences("html`${text}`;"), 0);
 });
 
 test("one's own fields and methods are one's own", async () => {

@@ -1,7 +1,7 @@
 // The tree of branches is drawn where they part, and what differs is said in words.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { differenceOf, lines } from "../../../assets/views/branches.js";
+import { differenceOf, editOf, lines } from "../../../assets/views/branches.js";
 import { emptySide, reduce } from "../../../assets/wire/store.js";
 import { opened } from "../runs.js";
 
@@ -29,6 +29,16 @@ test("what differs, since when and after which edit, in plain words", () => {
   );
   const same = { one: "1", two: "2", changed: [], edits: [[{ do: "erase", cells: [1, 2] }], []] };
   assert.equal(differenceOf(same, piece), "Branches 1 and 2 have the same words. On branch 1 you erased 2 words.");
+});
+
+test("a branch is called by what a person did on it first", () => {
+  const moment = (/** @type {string} */ kind, event = {}) => /** @type {any} */ ({ kind, event });
+  const pinned = moment("edit", { edit: { do: "pin", tokens: [7], cells: [5] } });
+  const moments = [moment("first"), moment("pass"), pinned, moment("pass")];
+  const side = { ...emptySide(), branch: "2", moments, pieces: new Map([[7, " blue"]]) };
+  assert.equal(editOf(side, { name: "2", end: 3, left: "1", since: 1 }), "pinned “blue”");
+  assert.equal(editOf(side, { name: "1", end: 8, left: "", since: 0 }), "as it was first");
+  assert.equal(editOf(side, { name: "3", end: 8, left: "1", since: 2 }), ""); // the page has not seen it
 });
 
 test("the store keeps the tree, and a comparison until the branch is another", () => {
