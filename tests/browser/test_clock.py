@@ -104,7 +104,8 @@ def test_both_sides_play_at_the_modelled_pace(page: Page) -> None:
             unmask.player.move({ at: 0, playing: true, following: false });
             const began = performance.now();
             while (unmask.player.head.playing) await new Promise(requestAnimationFrame);
-            return [performance.now() - began, Math.max(...unmask.player.timed.map(({moments}) => moments.at(-1).clock))];
+            const ends = unmask.player.timed.map(({moments}) => moments.at(-1).clock);
+            return [performance.now() - began, Math.max(...ends)];
         }"""
     )
     assert wait[0] >= wait[1]  # as long as that machine would take, and the frames of the screen
@@ -113,7 +114,8 @@ def test_both_sides_play_at_the_modelled_pace(page: Page) -> None:
         """() => {
             const [one, two] = unmask.player.timed.map(({moments}) => moments.map(({clock}) => clock));
             unmask.player.move({ at: one.at(-1), playing: false, following: false });
-            return [unmask.player.at(0), one.length - 1, unmask.player.at(1), two.filter((at) => at <= one.at(-1)).length - 1];
+            const [shown, beside] = [unmask.player.at(0), unmask.player.at(1)];
+            return [shown, one.length - 1, beside, two.filter((at) => at <= one.at(-1)).length - 1];
         }"""
     )
     assert halves[0] == halves[1] and halves[2] == halves[3]
