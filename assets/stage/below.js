@@ -52,7 +52,6 @@ export class Below {
         jump: (moment) => controller.player.jump(controller.selection.side, moment),
         close: () => {
           controller.inspect(false);
-          controller.frames.redraw();
           views[controller.selection.side]?.focus(controller.selection.cell);
         },
       },

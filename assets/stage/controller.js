@@ -30,7 +30,7 @@ import { NOTHING } from "../wire/canvas.js";
 /** @typedef {import("../wire/store.js").Side} Side */
 /** @typedef {{text: string, go: () => void}} Action */
 /** @typedef {"idle" | "asking" | "opening" | "reopening" | "shown"} Phase of a run: nothing, the prompt is looked at,
- * nothing has come of it yet, a recording is computed anew, or it is on the stage */
+ * it has no frame yet, a recording is computed again, or it is on the stage */
 
 export class Controller {
   document = new StageDocument();
@@ -251,7 +251,7 @@ export class Controller {
   /** @param {"open" | "lost" | "blocked"} state */
   onLink(state) {
     this.state.link = state;
-    if (state === "open") this.driver.sent.clear(); // the server paused what nobody watched
+    if (state === "open") this.driver.sent.clear(); // the server paused runs without viewers
     this.peeks.answered();
   }
 

@@ -7,7 +7,7 @@ import { NOTHING } from "../wire/canvas.js";
 /** @typedef {import("./controller.js").Controller} Controller */
 /** @typedef {(unmask: Controller, event: Event, heads: Record<string, number>) => void} Rule heads: branches before it */
 
-const QUIET = ["peek", "step", "pause", "play", "close", "familiar", "judge"]; // no person typed these
+const QUIET = ["peek", "step", "pause", "play", "close", "familiar", "judge"]; // sent by the page, not by a person
 
 const nothing = () => {};
 
@@ -98,7 +98,7 @@ function opened(unmask, event) {
   if (passes > 0) unmask.connection.send({ do: "step", passes, session: event.session });
 }
 
-/** A session that nobody waits for: a later request has replaced it, or it only had to open the models.
+/** Close a session that is not needed: a later request has replaced it, or it was opened to load the models.
  * @param {Controller} unmask
  * @param {Event} event
  */
