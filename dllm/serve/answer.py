@@ -70,6 +70,7 @@ class Answer:
         self.stops, self.most = limits.stops, limits.tokens
         self.tokenizer, self.ends = session.denoiser.tokenizer, session.denoiser.card.ends
         self.listener = _Listener(session, candidates)
+        session.unfinished = True  # from now on, also before the first pass: a server that stops tells this answer so
         self.last = AnswerProgress(0, "", (), ())
         self._decided, self._seen = -1, 0  # length of the decided prefix; last moment read, 0 before the first pass
         self._cells: Ints = np.empty(0, np.int64)
@@ -82,7 +83,6 @@ class Answer:
 
     async def passes(self) -> AsyncIterator[AnswerProgress]:
         """The progress after every pass, in order; none is skipped, even for a slow reader."""
-        self.session.unfinished = True
         self.session.send(Play())
         while self.last.finish is None:
             await self.listener.get()

@@ -307,6 +307,26 @@ async def test_a_server_that_stops_waits_for_answers_that_are_being_sent() -> No
     await runtime.close()
 
 
+async def test_an_answer_that_has_not_begun_to_decode_is_told_of_the_stop() -> None:
+    """Between its first line and its first pass nothing was running, so the server closed the connection without a
+    word."""
+    from unmask.models.toy import Toy
+    from unmask.run.spec import RunSpec
+    from unmask.serve.answer import Answer
+    from unmask.serve.api_error import ApiError
+    from unmask.serve.runtime import Runtime
+
+    runtime = Runtime()
+    answer = Answer(await runtime.open(Toy(), RunSpec("1 2 3", "toy", 8)))
+    await runtime.drain(0.1)
+    with pytest.raises(ApiError) as told:
+        async with asyncio.timeout(LONG):
+            async for _ in answer.passes():
+                pass
+    assert told.value.code == "stopping"
+    await runtime.close()
+
+
 def test_a_stranger_on_the_socket_reaches_nobodys_session(server: Server) -> None:
     with websocket(server.port) as mine, websocket(server.port) as theirs:
         mine.send(json.dumps({"do": "open", "sides": [{"model": "toy"}], "prompt": "1", "length": 8}))

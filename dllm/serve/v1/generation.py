@@ -83,14 +83,15 @@ class Generation:
     stream: bool
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        with self.runtime.answering(), self.places.take(len(self.tasks)), _OpenSessions(self) as answers:
-            if self.stream:
-                await send({"type": "http.response.start", "status": 200, "headers": HEADERS})
-                await while_there(receive, lambda: self._stream(answers, send))
-                return
-            row = await while_there(receive, lambda: self._whole(answers))
-        if row is not None:
-            await json_response(row)(scope, receive, send)
+        with self.runtime.answering():
+            with self.places.take(len(self.tasks)), _OpenSessions(self) as answers:
+                if self.stream:
+                    await send({"type": "http.response.start", "status": 200, "headers": HEADERS})
+                    await while_there(receive, lambda: self._stream(answers, send))
+                    return
+                row = await while_there(receive, lambda: self._whole(answers))
+            if row is not None:
+                await json_response(row)(scope, receive, send)
 
     async def _whole(self, answers: Sequence[Answer]) -> Row:
         failed: ApiError | None = None
