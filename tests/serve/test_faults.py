@@ -319,11 +319,11 @@ async def test_an_answer_that_has_not_begun_to_decode_is_told_of_the_stop() -> N
     runtime = Runtime()
     answer = Answer(await runtime.open(Toy(), RunSpec("1 2 3", "toy", 8)))
     await runtime.drain(0.1)
-    with pytest.raises(ApiError) as told:
+    with pytest.raises(ApiError) as error:
         async with asyncio.timeout(LONG):
             async for _ in answer.passes():
                 pass
-    assert told.value.code == "stopping"
+    assert error.value.code == "stopping"
     await runtime.close()
 
 
