@@ -1,6 +1,7 @@
 /** Brings the page's own elements to life. Gradio places them; they find each other through the instrument. */
 
 import { Ask } from "./panels/ask.js";
+import { DecoderDial } from "./panels/decoder_dial.js";
 import { Decoders } from "./panels/decoders.js";
 import { Governs, Schedule } from "./panels/schedule.js";
 import { Links } from "./panels/links.js";
@@ -19,6 +20,7 @@ customElements.define("unmask-stage", Stage);
 customElements.define("unmask-ask", Ask);
 customElements.define("unmask-schedule", Schedule);
 customElements.define("unmask-decoders", Decoders);
+customElements.define("unmask-dial", DecoderDial);
 customElements.define("unmask-governs", Governs);
 customElements.define("unmask-maps", Maps);
 customElements.define("unmask-curves", Curves);

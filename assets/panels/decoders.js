@@ -1,9 +1,9 @@
 /** How it decides: a dial from careful to bold, what the chosen decoder does and costs, and all decoders behind it. */
 
-import { el, say } from "../looks/dom.js";
 import { counted, t } from "../looks/language.js";
 import { Panel } from "../stage/of_page.js";
 import { dots } from "../steer/dots.js";
+import { html, nothing, render } from "../vendor/lit-html.js";
 
 /**
  * @typedef {object} Item
@@ -23,132 +23,49 @@ import { dots } from "../steer/dots.js";
  */
 /** @typedef {{group: string, name: string, says: string, items: Item[]}} Group */
 
+/** @typedef {import("../vendor/lit-html.js").TemplateResult} TemplateResult */
+
 export class Decoders extends Panel {
   setUp() {
-    /** @type {Group[]} */
-    const groups = JSON.parse(this.dataset.list ?? "[]");
-    this.items = groups.flatMap(({ items }) => items);
+    this.groups = JSON.parse(this.dataset.list ?? "[]");
+    this.points = JSON.parse(this.dataset.dial ?? "[]");
+    this.items = this.groups.flatMap(({ items }) => items);
     this.chosen = JSON.parse(this.dataset.chosen ?? '""');
-    this.name = el("h3", {});
-    this.now = el("p", { className: "now", role: "status" });
-    this.picture = el("figure", {});
-    this.summary = el("summary", {});
-    this.append(
-      this.dial(),
-      this.name,
-      this.now,
-      this.picture,
-      el(
-        "details",
-        { className: "all" },
-        this.summary,
-        this.filter(groups),
-        ...groups.map((group) => this.group(group)),
-      ),
-    );
     this.show();
     this.unmask.frames.add(() => this.limit());
   }
 
+  /** @type {Group[]} */
+  groups = [];
   /** @type {Item[]} */
   items = [];
+  /** @type {[string, string][]} decoders that were measured, from careful to bold, each with its word for it */
+  points = [];
   chosen = "";
-  /** @type {HTMLElement | undefined} */
-  name;
-  /** @type {HTMLElement | undefined} */
-  now;
-  /** @type {HTMLElement | undefined} */
-  picture;
-  /** @type {HTMLElement | undefined} */
-  summary;
+  only = "all"; // the group that is shown
+  /** @type {Record<string, any>} the model that decodes; empty where none is known */
+  card = {};
 
-  /** A few decoders that were measured, from careful to bold. */
-  dial() {
-    /** @type {[string, string][]} */
-    const points = JSON.parse(this.dataset.dial ?? "[]");
-    const marks = points.map(([label, name]) =>
-      el(
-        "label",
-        {},
-        el("input", {
-          type: "radio",
-          name: "unmask-dial",
-          value: label,
-          "data-decoder": name,
-          onchange: () => this.take(name),
-        }),
-        el("span", {}, t(label)),
-      ),
-    );
-    return el("fieldset", { className: "dial", "aria-label": t("From careful to bold") }, ...marks);
+  /** @param {string} name */
+  item(name) {
+    return this.items.find((item) => item.name === name);
   }
-
-  /** @param {Group[]} groups */
-  filter(groups) {
-    const choices = [{ group: "all", name: t("All") }, ...groups].map(({ group, name }) =>
-      el(
-        "label",
-        {},
-        el("input", {
-          type: "radio",
-          name: "unmask-decoder-group",
-          value: group,
-          checked: group === "all",
-          onchange: () => {
-            for (const set of this.querySelectorAll("fieldset[data-group]"))
-              if (set instanceof HTMLElement) set.hidden = group !== "all" && set.dataset.group !== group;
-          },
-        }),
-        el("span", {}, t(name)),
-      ),
-    );
-    return el("fieldset", { className: "filter", "aria-label": t("Which decoders") }, ...choices);
-  }
-
-  /** @param {Group} group */
-  group({ group, name, says, items }) {
-    return el(
-      "fieldset",
-      { "data-group": group },
-      el("legend", {}, el("b", {}, t(name)), " ", el("span", {}, t(says))),
-      el("div", { className: "items" }, ...items.map((item) => this.item(item))),
-    );
-  }
-
-  /** @param {Item} item */
-  item(item) {
-    const { name, plain, title, origin, run, warning, says } = item;
-    const radio = el("input", { type: "radio", name: "unmask-decoder", value: name, onchange: () => this.take(name) });
-    const own = [title === plain ? "" : t(title), run ? String(run.looks) : ""].filter(Boolean).join(" · ");
-    const marks = warning ? [el("em", { className: "warning", title: counted(warning) }, "⚠")] : [];
-    return el(
-      "label",
-      { title: `${t(says)} ${counted(warning)} ${origin}`.replace(/ +/g, " ") },
-      radio,
-      run ? dots(run) : el("span", {}),
-      el("b", {}, el("span", {}, t(plain)), " ", ...marks),
-      el("small", {}, own),
-    );
-  }
-
-  limits = "";
 
   /** Decoders that need more than the model here can be asked are shown with the reason, and cannot be chosen. */
   limit() {
     const { source, head } = this.unmask.side(0);
     const card = source === "live" ? (head.model ?? {}) : {};
-    const key = JSON.stringify([card.name, card.both, card.candidates]);
-    if (key === this.limits) return;
-    this.limits = key;
-    for (const radio of this.querySelectorAll("input")) {
-      const item = this.items.find(({ name }) => name === (radio.dataset.decoder ?? radio.value));
-      const why = item && radio.name !== "unmask-decoder-group" ? whyNot(item, card) : "";
-      radio.disabled = why !== "";
-      const label = radio.closest("label");
-      if (!label) continue;
-      label.dataset.title ??= label.title;
-      label.title = why || (label.dataset.title ?? "");
-    }
+    if (card === this.card) return;
+    this.card = card;
+    this.draw();
+  }
+
+  /** Why a decoder cannot be chosen; empty where it can.
+   * @param {string} name
+   */
+  reason(name) {
+    const item = this.item(name);
+    return item ? whyNot(item, this.card) : "";
   }
 
   /** A person takes one.
@@ -163,30 +80,128 @@ export class Decoders extends Panel {
    * @param {string} name
    */
   choose(name) {
-    if (!this.items.some((item) => item.name === name)) return;
+    if (!this.item(name)) return;
     this.chosen = name;
     this.show();
   }
 
   show() {
-    for (const radio of this.querySelectorAll("input"))
-      if (radio.name === "unmask-decoder") radio.checked = radio.value === this.chosen;
-      else if (radio.name === "unmask-dial") radio.checked = radio.dataset.decoder === this.chosen;
-    const item = this.items.find(({ name }) => name === this.chosen);
-    if (!item || !this.now || !this.name || !this.picture || !this.summary) return;
+    const item = this.item(this.chosen);
+    this.draw();
+    if (!item) return;
     document.documentElement.toggleAttribute("data-uncounted", !item.counted);
-    say(this.summary, t("All {n} decoders", { n: this.items.length }));
-    const own = item.title === item.plain ? item.origin : `${item.title}: ${item.origin}`;
-    this.name.replaceChildren(t(item.plain), " ", el("small", {}, own));
-    say(this.now, `${t(item.says)} ${figures(item)} ${counted(item.warning)}`.replace(/ +/g, " ").trim());
-    this.picture.hidden = !item.run;
-    if (item.run)
-      this.picture.replaceChildren(
-        dots(item.run),
-        el("figcaption", {}, t("What each look wrote, on the page's first prompt: places from left to right, looks from top to bottom; red where a word was taken back.")), // prettier-ignore
-      );
     this.dispatchEvent(new CustomEvent("unmask-governed", { bubbles: true, detail: item.governed }));
   }
+
+  draw() {
+    const dial = this.points.map(([label, name]) =>
+      radio({
+        group: "unmask-dial",
+        value: label,
+        checked: name === this.chosen,
+        content: html`<span>${t(label)}</span>`,
+        title: "",
+        why: this.reason(name),
+        take: () => this.take(name),
+        decoder: name,
+      }),
+    );
+    const item = this.item(this.chosen);
+    render(
+      html`<fieldset class="dial" aria-label=${t("From careful to bold")}>${dial}</fieldset>
+        ${item ? this.rule(item) : nothing}
+        <details class="all">
+          <summary>${t("All {n} decoders", { n: this.items.length })}</summary>
+          ${this.filter()}${this.groups.map((group) => this.group(group))}
+        </details>`,
+      this,
+    );
+  }
+
+  /** What the chosen one does, and what it wrote in each look.
+   * @param {Item} item
+   */
+  rule(item) {
+    const own = item.title === item.plain ? item.origin : `${item.title}: ${item.origin}`;
+    const now = `${t(item.says)} ${figures(item)} ${counted(item.warning)}`.replace(/ +/g, " ").trim();
+    return html`<h3>${t(item.plain)} <small>${own}</small></h3>
+      <p class="now" role="status">${now}</p>
+      <figure ?hidden=${!item.run}>
+        ${item.run ? dots(item.run) : nothing}
+        <figcaption>
+          ${t("What each look wrote, on the page's first prompt: places from left to right, looks from top to bottom; red where a word was taken back.")}
+        </figcaption>
+      </figure>`;
+  }
+
+  filter() {
+    const only = (/** @type {string} */ group) => {
+      this.only = group;
+      this.draw();
+    };
+    const choices = [{ group: "all", name: "All" }, ...this.groups].map(({ group, name }) =>
+      radio({
+        group: "unmask-decoder-group",
+        value: group,
+        checked: group === this.only,
+        content: html`<span>${t(name)}</span>`,
+        title: "",
+        why: "",
+        take: () => only(group),
+      }),
+    );
+    return html`<fieldset class="filter" aria-label=${t("Which decoders")}>${choices}</fieldset>`;
+  }
+
+  /** @param {Group} group */
+  group({ group, name, says, items }) {
+    const hidden = this.only !== "all" && this.only !== group;
+    return html`<fieldset data-group=${group} ?hidden=${hidden}>
+      <legend><b>${t(name)}</b> <span>${t(says)}</span></legend>
+      <div class="items">${items.map((item) => this.choice(item))}</div>
+    </fieldset>`;
+  }
+
+  /** @param {Item} item */
+  choice({ name, plain, title, origin, run, warning, says }) {
+    const own = [title === plain ? "" : t(title), run ? String(run.looks) : ""].filter(Boolean).join(" · ");
+    const mark = warning ? html`<em class="warning" title=${counted(warning)}>⚠</em>` : nothing;
+    return radio({
+      group: "unmask-decoder",
+      value: name,
+      checked: name === this.chosen,
+      content: html`${run ? dots(run) : html`<span></span>`}<b><span>${t(plain)}</span> ${mark}</b
+        ><small>${own}</small>`,
+      title: `${t(says)} ${counted(warning)} ${origin}`.replace(/ +/g, " "),
+      why: this.reason(name),
+      take: () => this.take(name),
+    });
+  }
+}
+
+/**
+ * @param {object} choice
+ * @param {string} choice.group
+ * @param {string} choice.value
+ * @param {boolean} choice.checked
+ * @param {TemplateResult} choice.content
+ * @param {string} choice.title
+ * @param {string} choice.why it cannot be chosen
+ * @param {() => void} choice.take
+ * @param {string} [choice.decoder]
+ */
+function radio({ group, value, checked, content, title, why, take, decoder }) {
+  return html`<label title=${why || title || nothing}>
+    <input
+      type="radio"
+      name=${group}
+      value=${value}
+      data-decoder=${decoder ?? nothing}
+      .checked=${checked}
+      ?disabled=${why !== ""}
+      @change=${take}
+    />${content}</label
+  >`;
 }
 
 /** Why a model cannot be decoded so; empty where it can.
@@ -204,7 +219,7 @@ function whyNot({ needs }, { name, both, candidates }) {
 /** What it cost and how good it was where it was measured; empty where it was not.
  * @param {Item} item
  */
-function figures({ looks, right, prompts }) {
+export function figures({ looks, right, prompts }) {
   if (!looks || !prompts || right === undefined) return "";
   return t("On {prompts} prompts it took {looks} looks on average, and {right} texts had no error.", { prompts, looks, right }); // prettier-ignore
 }

@@ -67,8 +67,13 @@ export class Captions {
       this.beckons = beckons;
     }
     if (!which) return slip.close();
+    const many = cells?.length ?? 0;
     const touched = which === "change" && matchMedia("(hover: none)").matches;
-    const text = touched ? t("change a word yourself: tap one") : t(CAPTIONS[which]);
+    const text = touched
+      ? t("change a word yourself: tap one")
+      : which === "followed" && many > 1
+        ? t("one of {n} that followed", { n: many })
+        : t(CAPTIONS[which]);
     if (which === "change") slip.note(text, this.invited.cell, { mine: true, close: () => this.refuse() });
     else if (which === "followed") slip.note(text, cells?.[0] ?? NOTHING, { mine: true });
     else slip.note(text, which === "guesses" ? NOTHING : (this.freshest ?? NOTHING), { skip: () => this.stage.skip() });

@@ -2,7 +2,7 @@
 
 import { modelledSentence, shortSentence } from "../clock/sentence.js";
 import { worksOf } from "../clock/fed_tokens.js";
-import { el, say } from "../looks/dom.js";
+import { html, render } from "../vendor/lit-html.js";
 import { t } from "../looks/language.js";
 import { spokenName } from "../views/sentence.js";
 import { sentenceOf, summaryOf } from "../views/summary.js";
@@ -15,19 +15,9 @@ export class Says {
    */
   constructor(controller, openClock) {
     this.controller = controller;
-    this.first = el("span", { className: "first" });
-    this.second = el("span", { className: "second" });
-    this.machine = el("span", {});
-    const name = t("Choose the clock");
-    this.clock = el(
-      "button",
-      { type: "button", className: "clock", "aria-label": name, title: name, hidden: true, onclick: openClock },
-      "▸",
-    );
-    this.status = el("span", { className: "status", role: "status" });
-    this.offer = el("button", { type: "button", className: "offer", hidden: true, onclick: () => this.offered?.go() });
-    const modelled = el("span", { className: "modelled" }, this.machine, this.clock);
-    this.node = el("p", { className: "say" }, this.first, this.second, " ", modelled, this.status, this.offer);
+    this.openClock = openClock;
+    this.node = document.createElement("p");
+    this.node.className = "say";
   }
 
   /**
@@ -40,13 +30,6 @@ export class Says {
     const [one, two] = controller.sides.map((side, i) => summaryOf(side, i, at[i] ?? 0));
     if (!one || !two) return;
     const says = sentenceOf(controller, at, over, change);
-    const key = JSON.stringify(says);
-    if (key !== this.key) {
-      this.key = key;
-      this.first.replaceChildren(
-        ...says.first.map(({ text, as }) => el(as ? "strong" : "span", { className: as ?? "" }, text)),
-      );
-    }
     const waited =
       linkNotice(controller.link) ||
       progressOf(
@@ -61,17 +44,54 @@ export class Says {
         ? passSentence(controller.side(0), controller.player.at(0))
         : "";
     const notice = waited || noted || slow;
-    say(this.status, notice);
-    this.status.classList.toggle("refused", controller.notice.refused || controller.link !== "open");
-    const modelled = notice || change || !over ? "" : this.modelled([one, two]);
-    say(this.second, notice ? "" : says.second);
-    say(this.machine, modelled);
-    this.clock.hidden = !modelled;
-    this.offered = change
+    const offer = change
       ? null
       : (controller.notice.action ?? controller.runs.sequel() ?? this.another(over && !noted, two));
-    this.offer.hidden = !this.offered;
-    say(this.offer, this.offered?.text ?? "");
+    render(
+      this.sentence({
+        ...says,
+        notice,
+        refused: controller.notice.refused || controller.link !== "open",
+        modelled: notice || change || !over ? "" : this.modelled([one, two]),
+        offer,
+      }),
+      this.node,
+    );
+  }
+
+  /**
+   * @param {object} now
+   * @param {import("../views/sentence.js").Part[]} now.first
+   * @param {string} now.second
+   * @param {string} now.notice said instead of the second half
+   * @param {boolean} now.refused
+   * @param {string} now.modelled
+   * @param {{text: string, go: () => void} | null} now.offer
+   */
+  sentence({ first, second, notice, refused, modelled, offer }) {
+    const part = (/** @type {import("../views/sentence.js").Part} */ { text, as }) =>
+      as ? html`<strong class=${as}>${text}</strong>` : html`<span>${text}</span>`;
+    const name = t("Choose the clock");
+    return html`<span class="first">${first.map(part)}</span><span class="second">${notice ? "" : second}</span>
+      <span class="modelled"
+        ><span>${modelled}</span
+        ><button
+          type="button"
+          class="clock"
+          aria-label=${name}
+          title=${name}
+          ?hidden=${!modelled}
+          @click=${this.openClock}
+        >
+          ▸
+        </button></span
+      ><span class=${refused ? "status refused" : "status"} role="status">${notice}</span
+      ><button type="button" class="offer" ?hidden=${!offer} @click=${() => offer?.go()}>${offer?.text ?? ""}</button>`;
+  }
+
+  /** The first half, as it is read out. */
+  get first() {
+    return this.node.querySelector(".first")?.textContent ?? "";
   }
 
   /** What another machine would take for what is there; empty where that says nothing.
@@ -102,8 +122,4 @@ export class Says {
       ? { text: t("Compare it with …"), go: () => document.dispatchEvent(new Event("unmask-models")) }
       : null;
   }
-
-  key = "";
-  /** @type {{text: string, go: () => void} | null} */
-  offered = null;
 }

@@ -1,9 +1,10 @@
 /** One side on the page: its name, how far it is, and its paper. */
 
 import { textOfPieces } from "../looks/bytes.js";
-import { el, say } from "../looks/dom.js";
+import { el } from "../looks/dom.js";
 import { t } from "../looks/language.js";
 import { look } from "../cells/face.js";
+import { html, render } from "../vendor/lit-html.js";
 import { Paper } from "./paper.js";
 import { nameOf, wayOf } from "../views/names.js";
 import { Threads } from "../lenses/threads.js";
@@ -26,18 +27,15 @@ export class SideView {
    */
   constructor(number, handlers) {
     this.number = number;
-    this.heading = el("h2", {});
-    this.how = el("span", { className: "how" });
-    this.count = el("span", { className: "count" });
+    this.handlers = handlers;
+    this.header = el("header");
+    this.waits = el("p", { className: "waits", role: "status", hidden: true });
     this.paper = new Paper(el("div", { className: "paper" }));
     this.threads = new Threads(this.paper.node);
-    this.turn = el("span", {});
-    const cancel = el("button", { type: "button", onclick: () => handlers.cancel() }, t("Cancel"));
-    this.waits = el("p", { className: "waits", role: "status", hidden: true }, this.turn, cancel);
     this.node = el(
       "section",
       { className: "side", "data-side": number, "data-moment": -1 },
-      el("header", {}, el("div", { className: "called" }, this.heading, this.how), this.count),
+      this.header,
       this.waits,
       el("div", { className: "field" }, this.paper.node, this.threads.node),
     );
@@ -91,10 +89,17 @@ export class SideView {
   show(side, at, highlight, { state, ahead, motion, marks }) {
     const name = nameOf(side, this.number);
     const causal = Boolean(side.head.causal);
-    say(this.heading, name);
-    say(this.how, state || (side.source === "empty" ? "" : t(wayOf(side))));
+    const how = state || (side.source === "empty" ? "" : t(wayOf(side)));
     const looks = side.moments[at]?.passes ?? 0;
-    say(this.count, !looks ? "" : looks === 1 ? t("1 look") : t("{n} looks", { n: looks }));
+    const count = !looks ? "" : looks === 1 ? t("1 look") : t("{n} looks", { n: looks });
+    render(
+      html`<div class="called">
+          <h2>${name}</h2>
+          <span class="how">${how}</span>
+        </div>
+        <span class="count">${count}</span>`,
+      this.header,
+    );
     const seen = [side, at, highlight, ahead, marks, motion.still];
     if (seen.every((one, i) => one === this.seen[i])) return;
     this.seen = seen;
@@ -146,11 +151,15 @@ export class SideView {
    */
   await(side) {
     const { place = 0, seconds = 0 } = side.waiting ?? {};
-    this.waits.hidden = !side.waiting;
     this.node.dataset.waiting = String(place);
     const wait = seconds >= 1 ? t("about {n} s", { n: Math.ceil(seconds) }) : t("a moment");
-    if (side.waiting)
-      say(this.turn, t("Others think here first. Your place is {place}: {wait} to wait.", { place, wait }));
+    const says = t("Others think here first. Your place is {place}: {wait} to wait.", { place, wait });
+    this.waits.hidden = !side.waiting;
+    render(
+      html`<span>${side.waiting ? says : ""}</span
+        ><button type="button" @click=${this.handlers.cancel}>${t("Cancel")}</button>`,
+      this.waits,
+    );
   }
 
   /** Give the keyboard to a cell.

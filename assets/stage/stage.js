@@ -95,7 +95,7 @@ export class Stage extends HTMLElement {
     );
     const region = el("div", { className: "announcements", "aria-live": "polite" });
     this.announcer = new Announcer(region);
-    const foot = el("div", { className: "foot" }, this.says.node, this.deeper);
+    const foot = el("div", { className: "foot" }, this.says.node, document.createElement("unmask-dial"), this.deeper);
     const sides = el(
       "div",
       { className: "sides", role: "group", "aria-label": t("The texts") },
@@ -216,7 +216,7 @@ export class Stage extends HTMLElement {
     });
     // after a run is started with a button, the focus is on the player's
     addEventListener("unmask-run", () => {
-      if (document.activeElement instanceof HTMLButtonElement) this.track?.play.focus({ preventScroll: true });
+      if (document.activeElement instanceof HTMLButtonElement) this.track?.focus();
     });
   }
 
@@ -373,7 +373,7 @@ export class Stage extends HTMLElement {
     const key = `${first.session} ${at} ${playing}`;
     if (!moment || key === this.spoken) return;
     this.spoken = key;
-    const says = this.says?.first.textContent ?? "";
+    const says = this.says?.first ?? "";
     if (playing) this.announcer?.mention(t("{n} looks, {open} cells open.", { n: moment.passes, open: moment.open }));
     else if (moment.open === 0) this.announcer?.mention(`${t("Finished.")} ${textOf(first, at)} ${says}`);
     else

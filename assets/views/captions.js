@@ -61,7 +61,7 @@ export function invitedCell(side, at) {
 }
 
 const COMMON =
-  /^ ?(the|and|was|had|his|her|him|she|they|them|that|this|with|for|but|not|you|said|then|there|were|are|into|from|what)$/;
+  /^ ?(the|and|all|about|some|one|when|what|who|how|very|just|now|too|did|got|could|would|was|had|his|her|him|she|they|them|that|this|with|for|but|not|you|said|then|there|were|are|into|from)$/;
 
 /**
  * How many words came out differently, besides those that a person set.

@@ -116,7 +116,7 @@ def test_the_map_is_read_with_arrow_keys_and_enter_opens_the_word(visitor: Visit
 def test_a_bolder_decoder_is_found_and_run(page: Page) -> None:
     pace(page, "as it comes")
     page.get_by_role("tab", name="How it decides").click()
-    page.get_by_text("bold", exact=True).click()
+    page.locator("unmask-decoders").get_by_text("bold", exact=True).click()
     expect(page.locator("unmask-decoders h3")).to_contain_text("Write fast, correct")
     # it starts by itself: a recording continues under the new decoder from this moment
     page.wait_for_function("""unmask.sides[0].source === "live" && [unmask.sides[0].head.settings,

@@ -119,3 +119,19 @@ def test_the_controls_find_the_stage_by_its_element(visitor: Visitor) -> None:
     page.get_by_label("Prompt", exact=True).fill("3 1 4")
     page.get_by_role("button", name="Run", exact=True).click()
     expect(page.locator(STAGE)).to_have_attribute("data-run", "over")
+
+
+def test_the_dial_goes_from_careful_to_bold_and_says_what_was_measured(visitor: Visitor) -> None:
+    page = visitor.open(reduced_motion="reduce", deep=False)
+    page.evaluate("unmask.player.seek(Infinity)")
+    dial = page.get_by_role("slider", name="How it decides, from careful to bold")
+    before = dial.get_attribute("aria-valuetext")
+    dial.focus()
+    page.keyboard.press("Home")
+    expect(dial).not_to_have_attribute("aria-valuetext", before or "")
+    card = page.locator("unmask-dial output")
+    expect(card).to_contain_text("looks on average")
+    assert page.evaluate("document.querySelector('unmask-decoders').chosen") == "llada"
+    page.keyboard.press("Escape")
+    expect(card).to_have_count(0)
+    expect(page.locator("unmask-decoders .dial input:checked")).to_have_attribute("data-decoder", "llada")

@@ -7,7 +7,8 @@ from playwright.sync_api import Page
 THINGS = """() => {
   const seen = (node) => {
     const box = node.getBoundingClientRect();
-    return box.width > 0 && box.height > 0 && box.top < innerHeight && box.bottom > 0 &&
+    return box.width > 1 && box.height > 1 && // what is only for screen readers has one pixel
+      box.top < innerHeight && box.bottom > 0 &&
       getComputedStyle(node).visibility === "visible";
   };
   const controls = [...document.querySelectorAll("button, a, input, select, textarea, summary")].filter(seen);

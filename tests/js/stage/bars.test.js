@@ -1,7 +1,7 @@
 // The run as a picture: a bar for each pass, and round places on its axis.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { axisOf, bars, meets } from "../../../assets/stage/track.js";
+import { axisOf, bars, meets } from "../../../assets/stage/bars.js";
 import { times } from "../../../assets/clock/playhead.js";
 import { emptySide, reduce } from "../../../assets/wire/store.js";
 import { opened, stepped } from "../runs.js";
