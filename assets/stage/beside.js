@@ -21,12 +21,3 @@ export function beside(name, before, home) {
   if (!isOwn(name, home)) return [name];
   return [name, second && isOwn(second, home) ? second : (home[1] ?? "twin")];
 }
-
-/**
- * The models that judge whether a prompt is of a known kind, the best judge first: of the pair the one that reads from
- * left to right; of any other model itself.
- * @param {string[]} models
- */
-export function judges(models) {
-  return models.every((name) => isOwn(name)) ? [...models].reverse() : models.slice(0, 1);
-}

@@ -140,7 +140,7 @@ export class Controller {
   get phase() {
     if (this.steering.takeover) return "reopening";
     if (this.next) return "opening";
-    if (this.runs.asking) return "asking";
+    if (this.runs.pending) return "asking";
     return this.sides.every(({ source }) => source === "empty") ? "idle" : "shown";
   }
 
@@ -252,6 +252,7 @@ export class Controller {
   onLink(state) {
     this.state.link = state;
     if (state === "open") this.driver.sent.clear(); // the server paused runs without viewers
+    if (state === "lost" && this.runs.pending) this.connection.again(this.runs.pending.request);
     this.peeks.answered();
   }
 
@@ -298,8 +299,11 @@ export class Controller {
     return this.opening;
   }
 
-  /** @param {Record<string, any>} message */
-  open(message) {
+  /** Put the run that a message opens in the place of what is shown.
+   * @param {Record<string, any>} message
+   * @param {boolean} [send] whether it was not sent yet
+   */
+  open(message, send = true) {
     this.meet();
     this.undo.replaced();
     this.undo.began(this.values);
@@ -316,6 +320,13 @@ export class Controller {
     this.peeks.answered();
     this.state.loading = null;
     this.note("");
+    if (send) this.request(message);
+  }
+
+  /** Send the request for a run.
+   * @param {Record<string, any>} message
+   */
+  request(message) {
     this.connection.send({ ...message, entropy: this.entropyReaders.wanted });
   }
 

@@ -58,6 +58,7 @@ export class Events {
     const { unmask } = this;
     for (const listener of unmask.listeners) listener(event);
     const answers = event.id !== undefined && unmask.questions.hear(event);
+    unmask.runs.answered(event);
     if (event.did === "familiar" || event.did === "judged" || (answers && event.did === "refused")) return;
     if (event.did === "opened" && event.id !== unmask.opening) return decline(unmask, event);
     const heads = unmask.sides.find(({ session }) => session === event.session)?.heads ?? {};

@@ -3,7 +3,7 @@
 import { changesOf, needsNewRun, openRequest, ownRequest, recordOf, settingsOf, sharedOf } from "../wire/request.js";
 import { otherMode } from "./faster.js";
 import { returned } from "./lent.js";
-import { isOwn, judges } from "./beside.js";
+import { isOwn } from "./beside.js";
 import { promptField, setField } from "../ask/fields.js";
 import { cut } from "../ask/shapes.js";
 import { reactive } from "../wire/reactive.js";
@@ -11,6 +11,7 @@ import { t } from "../looks/language.js";
 
 /** @typedef {import("./controller.js").Controller} Controller */
 /** @typedef {{name: string, slow: boolean, after: {text: string, changes: Record<string, unknown>} | null}} Example */
+/** @typedef {{request: Record<string, any> & {id: string, sides: unknown[]}, showing: Example | null}} Pending */
 
 const PLAIN = "llada"; // the decoder of a model whose card names none
 const OF_THE_RUN = new Set(["seed", "noise", "bans", "boosts", "constraint"]); // settings that are no decoder's
@@ -21,10 +22,9 @@ export class Runs {
     outside: "", // a prompt of a kind that the model does not know: a person decides
     offering: /** @type {Example | null} */ (null), // the example that runs
     home: /** @type {string[]} */ ([]), // the models that the page opened with
-    asking: false, // the prompt is being looked at
+    pending: /** @type {Pending | null} */ (null), // it begins if the model knows prompts of its kind
   });
   own = { text: "", from: 0 }; // a text of a person's own, with the letter from which on it is theirs
-  turn = 0; // of the latest wish to run
   /** @type {string[]} prompts that need no looking at */
   trusted = [];
   /** @type {Example | null} the example that is to be run */
@@ -51,9 +51,14 @@ export class Runs {
     return this.state.outside;
   }
 
-  /** The prompt is being looked at. */
-  get asking() {
-    return this.state.asking;
+  /** The run that begins if the model knows prompts of its kind. */
+  get pending() {
+    return this.state.pending;
+  }
+
+  /** @param {Pending | null} pending */
+  set pending(pending) {
+    this.state.pending = pending;
   }
 
   /** The models that the page opened with. */
@@ -101,44 +106,61 @@ export class Runs {
   }
 
   /**
-   * Start a run of one's own, with the values of the controls; a prompt of a kind that the model does not know is
-   * answered in words first.
+   * Start a run of one's own, with the values of the controls, if the model knows prompts of its kind: until the server
+   * has opened it, what is shown stays.
    * @param {unknown[] | Record<string, unknown>} [values] all of the controls', or those that differ
    * @param {boolean} [anyway] also where the model does not know prompts of this kind
    */
-  async run(values, anyway = false) {
+  run(values, anyway = false) {
     this.rest();
     if (Array.isArray(values)) this.unmask.setValues(recordOf(this.unmask.names, values));
     else if (values) this.unmask.setValues({ ...this.unmask.values, ...values });
-    const turn = ++this.turn;
     const { showing } = this;
     this.showing = null;
     this.giveBack();
     const prompt = String(this.unmask.values.prompt ?? "");
     if (!anyway && !prompt.trim() && isOwn(this.unmask.models[0], this.home)) return this.explainEmpty();
-    if (!anyway && !(await this.knows(prompt))) {
-      if (turn !== this.turn) return;
-      this.state.outside = prompt;
-      this.unmask.note(t("The model was not trained on prompts of this kind. What stood before stays."));
-      return;
-    }
-    if (turn !== this.turn) return; // somebody asked for something else meanwhile
-    this.state.outside = "";
-    this.state.offering = showing;
-    this.unmask.player.inSlowMotion(showing?.slow ?? false);
-    this.unmask.selection.settle();
-    const own = this.own.text === this.unmask.values.prompt ? this.own.from : null;
+    const own = this.own.text === prompt ? this.own.from : null;
     const request = openRequest(this.unmask.values, this.unmask.models, this.unmask.newId(), own, this.second);
     const [first] = request.sides;
     if (first && first.model === this.authors.model && first.preset === this.authors.preset)
       first.settings = { ...this.authors.settings, ...first.settings };
-    this.unmask.open(request);
+    this.pending = null;
+    if (anyway || this.trusts(prompt)) return this.begin({ request, showing }, true);
+    this.pending = { request: { ...request, if_familiar: true }, showing };
+    this.unmask.note(t("Looking at the prompt …"));
+    this.unmask.request(this.pending.request);
+  }
+
+  /** Put a run in the place of what is shown.
+   * @param {Pending} pending
+   * @param {boolean} send whether its request was not sent yet
+   */
+  begin({ request, showing }, send) {
+    this.state.outside = "";
+    this.state.offering = showing;
+    this.unmask.player.inSlowMotion(showing?.slow ?? false);
+    this.unmask.selection.settle();
+    this.unmask.open(request, send);
     dispatchEvent(new Event("unmask-run"));
+  }
+
+  /** The pending run is opened, or is not.
+   * @param {import("../wire/store.js").Event} event `opened`, `familiar` or `refused`
+   */
+  answered(event) {
+    const { pending } = this;
+    if (!pending || pending.request.id !== event.id) return;
+    this.pending = null;
+    if (event.did === "opened") return this.begin(pending, false);
+    if (event.did === "refused") return;
+    this.state.outside = String(pending.request.prompt);
+    this.unmask.note(t("The model was not trained on prompts of this kind. What stood before stays."));
   }
 
   /** Explain an empty prompt, and offer to run it anyway. */
   explainEmpty() {
-    const go = () => void this.run(undefined, true);
+    const go = () => this.run(undefined, true);
     const why = t("Write how the text begins first: without a prompt the model writes something at random.");
     this.unmask.note(why, true, { text: t("Run it anyway"), go });
   }
@@ -175,7 +197,7 @@ export class Runs {
    */
   meet() {
     this.rest();
-    this.turn++;
+    this.pending = null;
     this.state.outside = "";
     this.showing = this.state.offering = null;
     this.unmask.player.inSlowMotion(false);
@@ -243,22 +265,17 @@ export class Runs {
     const go = () => {
       if (this.lent) this.lent.now = { ...this.lent.now, ...after.changes };
       for (const [name, value] of Object.entries(after.changes)) setField(name, Number(value));
-      void this.run(after.changes);
+      this.run(after.changes);
     };
     return { text: after.text, go };
   }
 
-  /** Whether a prompt is of a kind that the models know; where nobody can tell, it is.
+  /** Whether a prompt needs no looking at.
    * @param {string} prompt
    */
-  async knows(prompt) {
+  trusts(prompt) {
     const trim = prompt.trim();
-    if (!trim || this.trusted.some((known) => known.trim() === trim)) return true;
-    this.unmask.note(t("Looking at the prompt …"));
-    this.state.asking = true;
-    const answer = await this.unmask.questions.ask({ do: "familiar", prompt, models: judges(this.unmask.models) });
-    this.state.asking = false;
-    return answer?.known !== false;
+    return !trim || this.trusted.some((known) => known.trim() === trim);
   }
 
   /** Open the models while the recording plays, so that Run need not wait for them. */
@@ -292,7 +309,7 @@ export class Runs {
       before.preset !== this.unmask.values.preset && before.preset !== undefined ? this.unmask.values.preset : "";
     if ((!changes && !decoder) || needsNewRun(before, this.unmask.values)) return;
     this.rest();
-    // a decoder is asked for by its name: the engine knows what that means; of the old one only a drawn schedule stays
+    // a decoder is named: the engine knows what that means; of the old one only a drawn schedule stays
     const { schedule, shares } = this.unmask.values;
     const stays = schedule === "drawn" ? { schedule, shares } : {};
     if (this.unmask.live.length && !this.unmask.over) {

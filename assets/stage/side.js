@@ -1,14 +1,14 @@
 /** One side on the page: its name, how far it is, and its paper. */
 
-import { textOfPieces } from "../looks/bytes.js";
 import { el } from "../looks/dom.js";
 import { t } from "../looks/language.js";
 import { look } from "../cells/face.js";
 import { html, render } from "../vendor/lit-html.js";
+import { fromRight } from "./direction.js";
 import { Paper } from "./paper.js";
 import { nameOf, wayOf } from "../views/names.js";
 import { Threads } from "../lenses/threads.js";
-import { NOTHING, OPEN } from "../wire/canvas.js";
+import { NOTHING } from "../wire/canvas.js";
 
 /** @typedef {import("../wire/store.js").Side} Side */
 
@@ -179,17 +179,4 @@ export class SideView {
       if (ink.tabIndex !== index) ink.tabIndex = index;
     });
   }
-}
-
-/** Whether the text of a run begins in a script that is written from right to left.
- * @param {Side} side
- */
-export function fromRight(side) {
-  const first = side.moments[0];
-  if (!first) return false;
-  const pieces = Array.from(first.tokens, (token, cell) =>
-    first.kinds[cell] === OPEN ? "" : (side.pieces.get(token) ?? ""),
-  );
-  const letter = /\p{L}/u.exec(textOfPieces(pieces))?.[0] ?? "";
-  return /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u.test(letter);
 }

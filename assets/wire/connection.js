@@ -63,6 +63,13 @@ export class Connection {
     }
   }
 
+  /** Send a message once more when the connection is there again: the server may not have received it.
+   * @param {{id: string}} message
+   */
+  again(message) {
+    if (!this.unsent.some((one) => "id" in one && one.id === message.id)) this.unsent.push(message);
+  }
+
   /** Leave a session; what still waits to be sent to it would be refused, and is not sent.
    * @param {string} session
    */

@@ -48,6 +48,30 @@ def test_a_prompt_of_another_kind_is_answered_before_the_run(page: Page, strict_
     finished(page)
 
 
+def test_run_is_one_message_and_an_unfamiliar_prompt_leaves_what_runs(
+    page: Page, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pace(page, "as it comes")
+    page.evaluate(
+        """() => { window.sent = []; const send = unmask.connection.send.bind(unmask.connection);
+            unmask.connection.send = (message) => { sent.push(message); send(message); } }"""
+    )
+    field, button = page.locator("#prompt textarea"), page.get_by_role("button", name="Run", exact=True)
+    field.fill("1 2 3 4")
+    button.click()
+    finished(page)
+    sent = (
+        "sent.filter((one) => ['open', 'familiar'].includes(one.do) && !one.id.startsWith('warm')).map((one) => one.do)"
+    )
+    assert page.evaluate(sent) == ["open"]  # besides the one that opens the models while the recording plays
+    before = page.evaluate("unmask.sides.map((side) => side.session)")
+    monkeypatch.setattr("unmask.inference.ood.ood_thresholds", lambda: {Toy().card.weights: {"limit": 0.01}})
+    field.fill("7 7 7 7 1")
+    button.click()
+    expect(page.locator(NOTE)).to_contain_text("7 7 7 7 1")
+    assert page.evaluate("unmask.live.map((side) => side.session)") == before  # and they can still be steered
+
+
 def test_what_the_recording_says_needs_no_looking_at(page: Page, strict_limit: None) -> None:
     run(page)
     finished(page)

@@ -78,6 +78,19 @@ test("a lost line comes back and says what it saw last", (t) => {
   assert.ok(pause(0, 1) <= 250 && pause(9, 1) <= 8000);
 });
 
+test("a request that may be lost is sent once more when the line is back", (t) => {
+  const { made } = line(t);
+  made.open();
+  FakeSocket.all[0]?.open();
+  FakeSocket.all[0]?.close();
+  made.again({ id: "a" });
+  made.again({ id: "a" });
+  assert.equal(FakeSocket.all.length, 1); // it waits for the next try
+  t.mock.timers.tick(300);
+  FakeSocket.all[1]?.open();
+  assert.deepEqual(FakeSocket.all[1]?.sent.slice(1), [{ id: "a" }]);
+});
+
 test("where sockets are blocked the same messages go another way after three seconds", (t) => {
   /** @type {object[]} */
   const detour = [];

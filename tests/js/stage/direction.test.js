@@ -1,7 +1,7 @@
 // What one side knows of its text before it is painted.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { fromRight } from "../../../assets/stage/side.js";
+import { fromRight } from "../../../assets/stage/direction.js";
 import { emptySide, reduce } from "../../../assets/wire/store.js";
 import { opened } from "../runs.js";
 
