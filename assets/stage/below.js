@@ -8,7 +8,7 @@ import { sameWeights } from "../steer/card.js";
 import { SteerBar } from "../steer/steerbar.js";
 import { Inspector } from "../views/inspector.js";
 import { Differences } from "../views/differences.js";
-import { Marks } from "../views/marks.js";
+import { Legend } from "../views/legend.js";
 import { Numbers } from "../views/numbers.js";
 import { addressOf } from "../wire/recordings.js";
 import { GIVEN, NOTHING, PINNED } from "../wire/canvas.js";
@@ -58,7 +58,7 @@ export class Below {
       this.lens.reasons.node,
     );
     this.differences = new Differences(controller);
-    this.marksOfRun = new Marks(controller, this.box);
+    this.legend = new Legend(controller, this.box);
     const numbers = el("div", { className: "pair" }, ...this.numbers.map(({ node }) => node));
     this.hint = el(
       "p",
@@ -68,7 +68,7 @@ export class Below {
     this.word = [this.hint, this.inspector.node, this.steer.node];
     this.run = [
       this.differences.node,
-      this.marksOfRun.node,
+      this.legend.node,
       folded("all-numbers", t("Every number, and the model"), numbers, this.lens.drawer.node),
       folded("whose-clock", t("Whose clock?"), this.clock.node),
       this.steps.node,
@@ -128,7 +128,7 @@ export class Below {
     if (seen) {
       this.clock.show();
       this.differences.show();
-      this.marksOfRun.show();
+      this.legend.show();
     }
     const number = selection.side;
     const side = controller.side(number);

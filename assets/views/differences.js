@@ -1,7 +1,7 @@
 /** What differs between the sides: a row a figure, with a bar each on one scale; what is alike is one sentence. */
 
-import { el, say } from "../looks/dom.js";
 import { t } from "../looks/language.js";
+import { html, render } from "../vendor/lit-html.js";
 import { costOf } from "./meters.js";
 import { nameOf } from "./names.js";
 import { comparison } from "./comparison.js";
@@ -10,18 +10,9 @@ export class Differences {
   /** @param {import("../stage/controller.js").Controller} controller */
   constructor(controller) {
     this.controller = controller;
-    this.head = el("tr", {});
-    this.body = el("tbody", {});
-    this.same = el("p", { className: "same" });
-    this.node = el(
-      "section",
-      { className: "differences" },
-      el("table", {}, el("thead", {}, this.head), this.body),
-      this.same,
-    );
+    this.node = document.createElement("section");
+    this.node.className = "differences";
   }
-
-  shown = "";
 
   show() {
     const { controller } = this;
@@ -32,33 +23,39 @@ export class Differences {
         facts: controller.qualities.of(controller.side(number), controller.player.at(number)),
       })),
     );
-    const names = there.map((number) => nameOf(controller.side(number), number));
     const machine = controller.player.clock?.name ?? "";
-    const shown = JSON.stringify([names, rows, same, machine]);
-    if (shown === this.shown) return;
-    this.shown = shown;
-    const title = there.length > 1 ? t("What differs") : t("This run");
-    this.head.replaceChildren(
-      el("th", { scope: "col" }, title),
-      ...there.map((number, i) => el("th", { scope: "col", "data-side": number }, names[i] ?? "")),
-    );
-    this.body.replaceChildren(
-      ...rows.map(({ label, values }) =>
-        el(
-          "tr",
-          {},
-          el("th", { scope: "row" }, label),
-          ...values.map(({ text, share }, i) => {
-            const bar = el("i", { "aria-hidden": "true" });
-            bar.style.width = `${(100 * share).toFixed(1)}%`;
-            bar.hidden = there.length < 2; // nothing to compare with
-            return el("td", { "data-side": there[i] }, text, bar);
-          }),
-        ),
-      ),
-    );
+    const alone = there.length < 2; // nothing to compare with
     const words = t("A look is one reading of the text, with a guess for each open place; a token is a word or a piece of one."); // prettier-ignore
     const times = machine ? t("Times on one {chip}, modelled.", { chip: machine }) : "";
-    say(this.same, there.length ? [same, times, words].filter(Boolean).join(" ") : t("Run something, and its figures are shown here.")); // prettier-ignore
+    render(
+      html`<table>
+          <thead>
+            <tr>
+              <th scope="col">${alone ? t("This run") : t("What differs")}</th>
+              ${there.map(
+                (number) => html`<th scope="col" data-side=${number}>${nameOf(controller.side(number), number)}</th>`,
+              )}
+            </tr>
+          </thead>
+          <tbody>
+            ${rows.map(
+              ({ label, values }) =>
+                html`<tr>
+                  <th scope="row">${label}</th>
+                  ${values.map(
+                    ({ text, share }, i) =>
+                      html`<td data-side=${there[i] ?? 0}>
+                        ${text}<i aria-hidden="true" style="width: ${(100 * share).toFixed(1)}%" ?hidden=${alone}></i>
+                      </td>`,
+                  )}
+                </tr>`,
+            )}
+          </tbody>
+        </table>
+        <p class="same">
+          ${there.length ? [same, times, words].filter(Boolean).join(" ") : t("Run something, and its figures are shown here.")}
+        </p>`,
+      this.node,
+    );
   }
 }

@@ -2,10 +2,10 @@
 
 import { beliefAt, because, lastBelief, placeOf, turning } from "./belief.js";
 import { looksAt, WordChart } from "./word_chart.js";
-import { el, say } from "../looks/dom.js";
 import { joins, shownAs, spoken } from "../looks/glyphs.js";
 import { t } from "../looks/language.js";
 import { percent, pieceOf } from "../cells/face.js";
+import { html, render } from "../vendor/lit-html.js";
 import { GIVEN, NOTHING, OPEN, OWN } from "../wire/canvas.js";
 
 /** @typedef {import("../wire/store.js").Side} Side */
@@ -21,45 +21,17 @@ export class Inspector {
    */
   constructor(handlers, reasons) {
     this.handlers = handlers;
-    this.title = el("h3", { id: "unmask-inspector" });
-    this.why = el("p", { className: "why" });
-    this.turned = el("p", { className: "hangs" });
-    this.heading = el("h4", {});
-    this.candidates = el("ol", { className: "candidates", "aria-label": t("Candidates: press one to pin it") });
-    this.numbers = el("p", { className: "figures" });
+    this.reasons = reasons;
     this.chart = new WordChart((moment) => handlers.jump(moment));
-    this.none = el("p", { className: "none" });
-    this.columns = el(
-      "div",
-      { className: "columns" },
-      this.heading,
-      el("div", { className: "likeliest" }, this.chart.node, this.candidates),
-      this.none,
-      this.turned,
-      this.chart.breaks,
-      this.numbers,
-    );
-    this.node = el(
-      "section",
-      { className: "inspector", hidden: true, "aria-labelledby": "unmask-inspector", "data-of": "" },
-      el(
-        "header",
-        {},
-        this.title,
-        el(
-          "button",
-          { className: "quiet close", "aria-label": t("Close the inspector"), onclick: () => handlers.close() },
-          "×",
-        ),
-      ),
-      this.why,
-      reasons,
-      this.columns,
-    );
+    this.node = document.createElement("section");
+    this.node.className = "inspector";
+    this.node.hidden = true;
+    this.node.dataset.of = "";
+    this.node.setAttribute("aria-labelledby", "unmask-inspector");
   }
 
-  /** @type {{owner: string, key: string, belief: ReturnType<typeof lastBelief>}} */
-  shown = { owner: "", key: "", belief: null };
+  /** @type {{owner: string, belief: ReturnType<typeof lastBelief>}} */
+  shown = { owner: "", belief: null };
 
   /**
    * @param {Side} side
@@ -71,49 +43,58 @@ export class Inspector {
     const moment = side.moments[at];
     if (!moment || cell >= moment.tokens.length) return;
     const token = moment.tokens[cell] ?? NOTHING;
-    const holds = moment.kinds[cell] === OPEN ? t("open") : spoken(pieceOf(side, token));
+    const kind = moment.kinds[cell];
+    // what somebody is about to press holds still while the run goes on
+    const owner = `${side.session} ${side.of} ${cell}`;
+    const hold =
+      moving && this.shown.owner === owner && this.node.querySelector(".candidates:is(:hover, :focus-within)");
+    const belief = hold ? this.shown.belief : knownBelief(side, at, cell);
+    this.shown = { owner, belief };
+    const candidates = belief?.candidates ?? [];
+    const looks = belief ? looksAt(side, at, cell, belief) : [];
+    this.chart.show(side, looks, candidates, token);
     this.node.hidden = false;
     this.node.dataset.of = String(cell);
     this.node.dataset.moment = String(at);
-    this.title.replaceChildren(
-      holds,
-      " ",
-      el("small", {}, t("place {n}: {before} … {after}", { n: cell, ...around(side, at, cell) })),
-    );
-    say(this.why, because(side, at, cell));
-    say(this.turned, turning(side, at, cell));
-    // what somebody is about to press holds still while the run goes on
-    const owner = `${side.session} ${side.of} ${cell}`;
-    const still = moving && this.shown.owner === owner && this.candidates.matches(":hover, :focus-within");
-    const belief = still ? this.shown.belief : knownBelief(side, at, cell);
     this.node.dataset.known = belief ? "yes" : "no";
-    const key = `${owner} ${belief?.at} ${token}`;
-    if (key !== this.shown.key)
-      this.candidates.replaceChildren(
-        ...(belief?.candidates ?? []).map((c, i, all) => this.candidate(c, i, token, isDouble(c, all))),
-      );
-    const looks = belief ? looksAt(side, at, cell, belief) : [];
-    this.chart.show(side, looks, belief?.candidates ?? [], token);
-    this.columns.dataset.chart = looks.length > 1 ? "yes" : "no";
-    say(
-      this.heading,
-      looks.length > 1
-        ? t("How its likeliest words rose and fell: press one to set it")
-        : t("What else might be here: press one to set it"),
-    );
-    this.shown = { ...this.shown, owner, key, belief };
-    const empty = belief && !belief.candidates.length;
-    const kind = moment.kinds[cell];
-    this.columns.hidden = (kind === GIVEN || kind === OWN) && !belief?.candidates.length; // the model is not asked about given words
     const coming =
       side.source === "live" || side.of ? t("Asking …") : t("Only the words of this branch are still known.");
-    say(this.none, belief ? (empty ? t("The model was not asked about this cell in this look.") : "") : coming);
-    const late =
-      belief && belief.at < at ? `${t("at look {look}", { look: side.moments[belief.at]?.passes ?? 0 })} · ` : "";
-    const numbers = belief?.candidates.length
-      ? `${late}${t("entropy {nats} nats · margin {margin}", { nats: belief.entropy.toFixed(2), margin: percent(belief.margin) })}`
-      : "";
-    say(this.numbers, numbers);
+    const empty = candidates.length ? "" : t("The model was not asked about this cell in this look.");
+    render(
+      html`<header>
+          <h3 id="unmask-inspector">
+            ${kind === OPEN ? t("open") : spoken(pieceOf(side, token))}
+            <small>${t("place {n}: {before} … {after}", { n: cell, ...around(side, at, cell) })}</small>
+          </h3>
+          <button class="quiet close" aria-label=${t("Close the inspector")} @click=${this.handlers.close}>×</button>
+        </header>
+        <p class="why">${because(side, at, cell)}</p>
+        ${this.reasons}
+        <div
+          class="columns"
+          data-chart=${looks.length > 1 ? "yes" : "no"}
+          ?hidden=${(kind === GIVEN || kind === OWN) && !candidates.length /* the model is not asked about given words */}
+        >
+          <h4>
+            ${
+              looks.length > 1
+                ? t("How its likeliest words rose and fell: press one to set it")
+                : t("What else might be here: press one to set it")
+            }
+          </h4>
+          <div class="likeliest">
+            ${this.chart.node}
+            <ol class="candidates" aria-label=${t("Candidates: press one to pin it")}>
+              ${candidates.map((c, i, all) => this.candidate(c, i, token, isDouble(c, all)))}
+            </ol>
+          </div>
+          <p class="none">${belief ? empty : coming}</p>
+          <p class="hangs">${turning(side, at, cell)}</p>
+          ${this.chart.breaks}
+          <p class="figures">${belief && candidates.length ? figures(side, at, belief) : ""}</p>
+        </div>`,
+      this.node,
+    );
   }
 
   /**
@@ -123,29 +104,43 @@ export class Inspector {
    * @param {boolean} joined it reads as another one does, but goes on with the word before it
    */
   candidate({ token, piece, share }, which, standing, joined) {
-    const name = el("span", { className: "piece" }, `${joined ? "+" : ""}${shownAs(piece)}`);
-    const bar = el("span", { className: "bar", "aria-hidden": "true" });
-    bar.style.setProperty("--share", String(share));
-    const chance = el("span", { className: "chance" }, share > 0 ? percent(share) : LEAST);
-    const press = () => this.handlers.choose(token);
-    const look = token === standing ? "standing" : "";
-    const title = joined
-      ? t("Pin {word} here, joined to the word before", { word: spoken(piece) })
-      : t("Pin {word} here", { word: spoken(piece) });
+    const word = { word: spoken(piece) };
     const light = () => this.chart.light(which);
     const dim = () => this.chart.light(-1);
-    const lit = { onpointerenter: light, onfocus: light, onpointerleave: dim, onblur: dim };
-    return el(
-      "li",
-      {},
-      el("button", { className: look, title, "data-token": token, onclick: press, ...lit }, name, bar, " ", chance),
-    );
+    return html`<li>
+      <button
+        class=${token === standing ? "standing" : ""}
+        title=${joined ? t("Pin {word} here, joined to the word before", word) : t("Pin {word} here", word)}
+        data-token=${token}
+        @click=${() => this.handlers.choose(token)}
+        @pointerenter=${light}
+        @focus=${light}
+        @pointerleave=${dim}
+        @blur=${dim}
+      >
+        <span class="piece">${joined ? "+" : ""}${shownAs(piece)}</span
+        ><span class="bar" aria-hidden="true" style="--share: ${share}"></span>
+        <span class="chance">${share > 0 ? percent(share) : LEAST}</span>
+      </button>
+    </li>`;
   }
 
   hide() {
     this.node.hidden = true;
     this.node.dataset.of = "";
   }
+}
+
+/** How sure the model was, and when.
+ * @param {Side} side
+ * @param {number} at
+ * @param {NonNullable<ReturnType<typeof lastBelief>>} belief
+ */
+function figures(side, at, belief) {
+  const look = side.moments[belief.at]?.passes ?? 0;
+  const late = belief.at < at ? `${t("at look {look}", { look })} · ` : "";
+  const sure = { nats: belief.entropy.toFixed(2), margin: percent(belief.margin) };
+  return `${late}${t("entropy {nats} nats · margin {margin}", sure)}`;
 }
 
 /** What was known of a word in the look that wrote it, and of an open cell the newest; a word that is still being asked

@@ -1,7 +1,5 @@
-/** The marks that occur in a run, each on a word of its own and with how many there are. */
+/** The marks that occur in a run, each on a word of its own and with how many there are. Pure. */
 
-import { faces } from "../cells/face.js";
-import { el } from "../looks/dom.js";
 import { t } from "../looks/language.js";
 
 /** @typedef {import("../cells/face.js").Face} Face */
@@ -43,44 +41,9 @@ export function marksOf(row) {
   });
 }
 
-export class Marks {
-  /**
-   * @param {import("../stage/controller.js").Controller} controller
-   * @param {HTMLInputElement} box whether they are shown in the text
-   */
-  constructor(controller, box) {
-    this.controller = controller;
-    this.list = el("ul", { className: "legend" });
-    const toggle = el("label", { className: "toggle" }, box, el("span", {}, t("show them in the text")));
-    this.node = el(
-      "section",
-      { className: "marks-of-run", "aria-label": t("Marks in this run") },
-      el("header", {}, el("h3", {}, t("Marks in this run")), toggle),
-      this.list,
-    );
-  }
-
-  shown = "";
-
-  show() {
-    const { controller } = this;
-    const rows = controller.sides.flatMap((side, number) => faces(side, controller.player.at(number)));
-    const marks = marksOf(rows);
-    const shown = JSON.stringify(marks.map(({ look, face, count }) => [look, face.ink, face.sure, face.ticks, count]));
-    if (shown === this.shown) return;
-    this.shown = shown;
-    this.list.replaceChildren(
-      ...marks.map(({ look, face, count }) => {
-        const word = el(
-          "span",
-          { className: face.look.replace(/ (fresh|selected|linked)\b/g, ""), "data-sure": face.sure, "aria-hidden": "true" },
-          el("span", {}, face.ink.trim()),
-        ); // prettier-ignore
-        if (face.ticks) word.dataset.ticks = face.ticks;
-        const says = KINDS.find((kind) => kind.look === look)?.says() ?? "";
-        return el("li", { "data-mark": look }, word, el("span", {}, `${count} × ${says}`));
-      }),
-    );
-    this.node.hidden = marks.length === 0;
-  }
+/** What a mark means.
+ * @param {string} look
+ */
+export function meaningOf(look) {
+  return KINDS.find((kind) => kind.look === look)?.says() ?? "";
 }
