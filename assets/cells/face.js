@@ -22,6 +22,7 @@ import { GIVEN, NOTHING, OPEN, OWN, PINNED } from "../wire/canvas.js";
  * @property {boolean} ended the text ends with this cell, or would with its guess
  * @property {boolean} joined no space stands before it
  * @property {number} breaks line breaks in it
+ * @property {boolean} silent it was written to hold no word: the text had a place too many
  */
 
 /**
@@ -205,7 +206,9 @@ function face(side, moment, cell, stops, fresh, ends, highlight) {
   }
   const piece = token === NOTHING ? "" : pieceOf(side, token);
   const ended = ends.includes(token);
-  let text = token === NOTHING ? "" : ended ? END : given && /^ +$/.test(piece) ? piece : shownAs(piece);
+  const none = side.head.model?.skips?.includes(token) && pending === undefined;
+  let text =
+    token === NOTHING || (none && open) ? "" : ended ? END : given && /^ +$/.test(piece) ? piece : shownAs(piece);
   if (pending !== undefined) {
     text = shownAs(pending);
     look += " pending";
@@ -232,6 +235,7 @@ function face(side, moment, cell, stops, fresh, ends, highlight) {
     ended,
     joined: joins(piece) || (given && piece === " ") || (open && !piece && side.head.model?.spaced === false),
     breaks: ended ? 0 : piece.split("\n").length - 1,
+    silent: Boolean(none) && !open,
   };
 }
 

@@ -10,7 +10,7 @@ const SLOT = 1.5; // of an open cell without a guess
 const LETTER = 0.75; // the same where a token is a letter
 
 /**
- * Which cells are drawn: up to the end of the text. A guess that the text ends counts only where nothing is written behind it.
+ * Which cells are drawn: up to the end of the text, without those that hold no word. A guess that the text ends counts only where nothing is written behind it.
  * A model that writes from left to right has no places, only a next one.
  * @param {Face[]} row
  * @param {boolean} causal
@@ -23,8 +23,10 @@ export function drawnCells(row, causal) {
     stop = row.findIndex(({ ended, open }, cell) => ended && open && cell > last);
   }
   if (stop < 0) stop = row.length;
-  if (!causal) return row.map((_, cell) => cell < stop);
-  return row.map(({ open, look }, cell) => cell < stop && !(open && !/ (selected|pending)\b/.test(look)));
+  if (!causal) return row.map(({ silent }, cell) => cell < stop && !silent);
+  return row.map(
+    ({ open, look, silent }, cell) => cell < stop && !silent && !(open && !/ (selected|pending)\b/.test(look)),
+  );
 }
 
 /** Open cells without a guess take no room at the end: what stands there is not known yet.

@@ -69,10 +69,12 @@ export class Keys {
         return controller.player.seek(0);
       case "end":
         return controller.player.seek(Infinity);
-      case "move":
+      case "move": {
         this.stage.wordPopover?.close();
-        controller.select(number, action.to, action.extend, false);
-        return this.stage.views[number]?.focus(action.to);
+        const to = nextDrawn(this.stage.views[number]?.paper.drawn ?? [], cell, action.to);
+        controller.select(number, to, action.extend, false);
+        return this.stage.views[number]?.focus(to);
+      }
       case "inspect":
         return this.stage.choose(number, cell, false);
       case "erase":
@@ -122,4 +124,15 @@ export class Keys {
     event.preventDefault();
     controller.frames.now();
   }
+}
+
+/** The first cell from one on, in the direction of a move, that is on the paper; without one, where the move began.
+ * @param {boolean[]} drawn
+ * @param {number} from
+ * @param {number} to
+ */
+function nextDrawn(drawn, from, to) {
+  const by = to < from ? -1 : 1;
+  for (let cell = to; cell >= 0 && cell < drawn.length; cell += by) if (drawn[cell]) return cell;
+  return from;
 }

@@ -17,6 +17,14 @@ test("an open cell shows its guess only once it is worth showing", () => {
   assert.match(row[1]?.label ?? "", /open, perhaps two, 80 %/);
 });
 
+test("a cell that was written to hold no word is silent; a person who pins it means it", () => {
+  const start = opened(4, { model: { name: "toy", skips: [3] } });
+  assert.deepEqual(
+    faces(side(start, stepped(1, [1, 2], [3, 9])), 1).map((face) => face.silent),
+    [false, true, false, false, false],
+  );
+});
+
 test("nothing of an answer is in the faces before it was written", () => {
   const run = side(opened(), stepped(1, [1], [3], { g: undefined, s: undefined }));
   assert.ok(faces(run, 0).every((face) => !face.text.includes("three")));

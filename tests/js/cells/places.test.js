@@ -15,7 +15,7 @@ function face(text, more = {}) {
     label: "",
     open: false,
   };
-  return { ...plain, ended: false, joined: false, breaks: 0, ...more };
+  return { ...plain, ended: false, joined: false, breaks: 0, silent: false, ...more };
 }
 const measure = (/** @type {string} */ text) => text.length;
 const all = (/** @type {any[]} */ row) => row.map(() => true);
@@ -60,12 +60,13 @@ test("where a token is a letter, open cells are as narrow as one and stand side 
   );
 });
 
-test("nothing is drawn from the end of the text on, and a guess of an end counts only behind what is written", () => {
+test("nothing is drawn from the end of the text on or where no word is, and a guess of an end counts only behind what is written", () => {
   const end = { ended: true };
   const guess = { ended: true, open: true };
   assert.deepEqual(drawnCells([face("a"), face("∎", end), face("b")], false), [true, false, false]);
   assert.deepEqual(drawnCells([face("a"), face("∎", guess), face("b")], false), [true, true, true]);
   assert.deepEqual(drawnCells([face("a"), face("∎", guess), face("", { open: true })], false), [true, false, false]);
+  assert.deepEqual(drawnCells([face("a"), face("∅", { silent: true }), face("b")], false), [true, false, true]);
   assert.deepEqual(drawnCells([face("a"), face("", { open: true })], true), [true, false]); // it has no places, only a next one
 });
 
