@@ -53,7 +53,7 @@ export class Branching {
     if (changed && this.onward?.head === event.head) return this.goOn(changed);
     const side = this.unmask.sides.find(({ session }) => session === event.session);
     const known = event.head in heads; // a person went back to a branch that is there already
-    this.forked = side && !known ? branchedAt(side, event.at ?? 0) : "";
+    this.forked = side && !known ? branchedAt(side, event.at ?? 0, this.goesOn) : "";
     if (!known) this.unmask.note(this.forked);
     this.unmask.player.move({ following: true, playing: this.goesOn });
     this.goesOn = false;

@@ -75,13 +75,14 @@ export function passSentence(side, at) {
   return t("In slow motion. Look {look}: {many}, {rest}.", { look: moment.passes, many, rest });
 }
 
-/** Where a branch begins.
+/** Where a branch begins, and what may be done then.
  * @param {Side} side
  * @param {number} at
+ * @param {boolean} goesOn it is being written already
  */
-export function branchedAt(side, at) {
+export function branchedAt(side, at, goesOn) {
   const passes = side.moments[at]?.passes ?? 0;
-  return passes
-    ? t("Forked after look {look}: a new branch goes on from there.", { look: passes })
-    : t("Forked at the start: a new branch.");
+  const where = passes ? t("Forked after look {look}.", { look: passes }) : t("Forked at the start.");
+  if (goesOn) return where;
+  return `${where} ${t("Press Play to go on from there, or change something first; the other branch stays.")}`;
 }

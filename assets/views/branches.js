@@ -76,7 +76,7 @@ function actOf(edit, piece) {
   }
 }
 
-/** What a person did first on a branch; empty where that is not known here.
+/** What a person did first on a branch, or where it begins; empty where neither is known here.
  * @param {import("../wire/store.js").Side} side
  * @param {Branch} branch
  */
@@ -84,5 +84,8 @@ export function editOf(side, { name, left, since }) {
   if (!left) return t("as it was first");
   const moments = (name === side.branch ? side.moments : side.branches.get(name)) ?? [];
   const edit = moments.slice(since + 1).find(({ kind }) => kind === "edit")?.event?.edit;
-  return edit ? actOf(edit, (token) => side.pieces.get(token) ?? "") : "";
+  if (edit) return actOf(edit, (token) => side.pieces.get(token) ?? "");
+  const look = moments[since]?.passes;
+  if (look === undefined) return "";
+  return look ? t("from look {look}", { look }) : t("from the start");
 }
