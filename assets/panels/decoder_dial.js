@@ -3,7 +3,7 @@
 import { counted, t } from "../looks/language.js";
 import { Panel } from "../stage/of_page.js";
 import { html, nothing, render } from "../vendor/lit-html.js";
-import { Decoders, figures } from "./decoders.js";
+import { Decoders, figures, sentences } from "./decoders.js";
 
 /** Stands on the page's own stage, where there are decoders to choose from. */
 export class DecoderDial extends Panel {
@@ -12,7 +12,7 @@ export class DecoderDial extends Panel {
     this.draw();
   }
 
-  open = false; // what the decoder does is told
+  open = false; // its card is shown
 
   get decoders() {
     const own = this.closest("unmask-stage") === document.querySelector("unmask-stage");
@@ -31,10 +31,12 @@ export class DecoderDial extends Panel {
       this.draw();
     };
     const move = (/** @type {InputEvent} */ event) => {
-      const [, name = ""] = points[Number(/** @type {HTMLInputElement} */ (event.target).value)] ?? [];
+      const slider = /** @type {HTMLInputElement} */ (event.target);
+      const [, name = ""] = points[Number(slider.value)] ?? [];
       this.open = true;
-      if (decoders.reason(name)) this.draw();
-      else decoders.take(name);
+      if (!decoders.reason(name)) return decoders.take(name);
+      slider.value = String(place); // the model here cannot be decoded so
+      this.draw();
     };
     const escape = (/** @type {KeyboardEvent} */ event) => {
       if (event.key !== "Escape" || !this.open) return;
@@ -63,7 +65,7 @@ export class DecoderDial extends Panel {
 
   /** @param {import("./decoders.js").Item} item */
   card(item) {
-    const says = `${t(item.says)} ${figures(item)} ${counted(item.warning)}`.replace(/ +/g, " ").trim();
+    const says = sentences(t(item.says), figures(item), counted(item.warning));
     return html`<output><b>${t(item.plain)}</b> ${says}</output>`;
   }
 }

@@ -123,7 +123,7 @@ export class Decoders extends Panel {
    */
   rule(item) {
     const own = item.title === item.plain ? item.origin : `${item.title}: ${item.origin}`;
-    const now = `${t(item.says)} ${figures(item)} ${counted(item.warning)}`.replace(/ +/g, " ").trim();
+    const now = sentences(t(item.says), figures(item), counted(item.warning));
     return html`<h3>${t(item.plain)} <small>${own}</small></h3>
       <p class="now" role="status">${now}</p>
       <figure ?hidden=${!item.run}>
@@ -139,12 +139,15 @@ export class Decoders extends Panel {
       this.only = group;
       this.draw();
     };
-    const choices = [{ group: "all", name: "All" }, ...this.groups].map(({ group, name }) =>
+    const choices = [
+      { group: "all", name: t("All") },
+      ...this.groups.map(({ group, name }) => ({ group, name: t(name) })),
+    ].map(({ group, name }) =>
       radio({
         group: "unmask-decoder-group",
         value: group,
         checked: group === this.only,
-        content: html`<span>${t(name)}</span>`,
+        content: html`<span>${name}</span>`,
         title: "",
         why: "",
         take: () => only(group),
@@ -172,7 +175,7 @@ export class Decoders extends Panel {
       checked: name === this.chosen,
       content: html`${run ? dots(run) : html`<span></span>`}<b><span>${t(plain)}</span> ${mark}</b
         ><small>${own}</small>`,
-      title: `${t(says)} ${counted(warning)} ${origin}`.replace(/ +/g, " "),
+      title: sentences(t(says), counted(warning), origin),
       why: this.reason(name),
       take: () => this.take(name),
     });
@@ -214,6 +217,13 @@ function whyNot({ needs }, { name, both, candidates }) {
   if (candidates && needs.includes("shadow"))
     return t("It hides one word at a time, and {model} reads a canvas as a whole.", { model: name });
   return "";
+}
+
+/** Those that there are, one after another.
+ * @param {...string} texts
+ */
+export function sentences(...texts) {
+  return texts.filter(Boolean).join(" ");
 }
 
 /** What it cost and how good it was where it was measured; empty where it was not.
