@@ -43,7 +43,8 @@ def swept(sweep: Locator) -> None:
         sweep.page.wait_for_function(moved, arg=sweep.get_attribute("data-done"))
 
 
-@pytest.mark.parametrize("decoders, seeds", [(2, 2), pytest.param(6, 20, marks=pytest.mark.long)])
+@pytest.mark.timeout(900)
+@pytest.mark.parametrize("decoders, seeds", [(2, 2), pytest.param(6, 6, marks=pytest.mark.long)])
 def test_a_sweep_is_stopped_gone_on_with_and_a_point_opens_its_run(visitor: Visitor, decoders: int, seeds: int) -> None:
     page, lab = open_lab(visitor)
     sweep = lab.locator(".lab-sweep")
