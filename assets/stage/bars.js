@@ -4,7 +4,7 @@ import { freshText } from "../views/meters.js";
 
 /** @typedef {import("../wire/store.js").Side} Side */
 
-export const WIDE = 1000; // of the picture, whatever the screen has
+export const WIDE = 1000; // units across the picture; the browser scales them to the screen
 const BASE = 27.5; // the bars of the first side stand on it, those of the second hang below
 const TALL = 25;
 const FULL = 34; // words of a look whose bar is as tall as the row

@@ -7,7 +7,7 @@ import { NOTHING } from "../wire/canvas.js";
 /** @typedef {import("./controller.js").Controller} Controller */
 /** @typedef {(unmask: Controller, event: Event, heads: Record<string, number>) => void} Rule heads: branches before it */
 
-const QUIET = ["peek", "step", "pause", "play", "close", "familiar", "judge"]; // sent by the page, not by a person
+const QUIET = ["peek", "step", "pause", "play", "close", "judge"]; // sent by the page, not by a person
 
 const nothing = () => {};
 

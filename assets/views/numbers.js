@@ -20,7 +20,7 @@ export class Numbers {
     this.node.dataset.side = String(number);
   }
 
-  /** The button that opens what the next words suit. */
+  /** The button that opens *Which words clash?* */
   get fit() {
     return this.node.querySelector("button") ?? undefined;
   }

@@ -1,4 +1,4 @@
-/** Questions to the server that are no run: whether a prompt is of a kind the model knows, how good a text is, what if. */
+/** Questions to the server that are no run: how good a text is, what a word leans on, what if. */
 
 /** @typedef {import("./canvas.js").Event} Event */
 
