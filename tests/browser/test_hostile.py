@@ -50,6 +50,20 @@ def test_markup_would_be_seen(visitor: Visitor) -> None:
     visitor.wrong.clear()  # the picture that is not there
 
 
+def test_a_request_to_another_machine_is_refused_and_seen_on_the_console(page: Page, visitor: Visitor) -> None:
+    for at, request in {
+        "one.example": "fetch('http://one.example').catch(() => 0)",
+        "two.example": "void (new Image().src = 'https://two.example/a.png')",
+        "three.example": "import('https://three.example/a.js').catch(() => 0)",
+        "four.example": "void new WebSocket('wss://four.example')",
+        "192.0.2.5": "fetch('http://192.0.2.5').catch(() => 0)",
+    }.items():
+        with page.expect_console_message(lambda line, at=at: line.type == "error" and at in line.text):
+            page.evaluate(request)
+    assert len(visitor.wrong) >= 5
+    visitor.wrong.clear()
+
+
 @pytest.fixture
 def recording(traces: Path, tmp_path: Path) -> Path:
     """A whole recording of both sides, with markup in each text that is shown."""

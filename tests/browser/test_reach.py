@@ -218,7 +218,7 @@ SHARE = """() => [...document.querySelectorAll(".side")].reduce((sum, side) => {
 }, 0)"""
 
 
-@pytest.mark.parametrize(("width", "height", "theme", "least"), mostly_long(LEAST, [LEAST[0], LEAST[1], LEAST[3]]))
+@pytest.mark.parametrize(("width", "height", "theme", "least"), mostly_long(LEAST, [LEAST[0], LEAST[3]]))
 def test_the_letters_are_the_picture(visitor: Visitor, width: int, height: int, theme: str, least: int) -> None:
     """On the page's own recording: its letters, how much of the view is canvas, how many things stand there."""
     page = visitor.open(theme, width, height, reduced_motion="reduce", deep=False, more="#gallery=name")
@@ -267,6 +267,7 @@ def test_what_stands_stays_until_the_first_live_frame(visitor: Visitor) -> None:
     assert page.evaluate("blanks") == 0
 
 
+@pytest.mark.long
 def test_at_twice_the_size_the_words_have_room(visitor: Visitor) -> None:
     """The dock stayed in sight and covered the stage where the window is low."""
     page = visitor.open(width=640, height=400, reduced_motion="reduce", device_scale_factor=2)

@@ -250,6 +250,7 @@ def test_a_preset_fills_in_the_knobs_and_the_plan(page: Page) -> None:
     assert page.evaluate("unmask.values.policy") == "block_threshold"
 
 
+@pytest.mark.long  # one part is drawn in test_first_minute.py
 def test_a_schedule_is_drawn_by_hand_and_the_plan_follows(page: Page) -> None:
     decoder(page, "dream").check()  # one that a schedule governs
     expect(page.locator("#plan")).to_contain_text("at most")
