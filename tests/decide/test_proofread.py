@@ -145,6 +145,16 @@ def test_a_word_that_is_fixed_behind_the_gap_may_stand_though_reading_cannot_kno
     assert not choice.write.any() and choice.memory.read == {1, 2, 3}
     canvas = filled([5, 6], [1, 6, 3], [8, 6])  # the question has it too, so reading does know of it
     assert where(chosen(canvas, believed(canvas, [5, 6, 1, 7, 3, 8, 6]), [2, 3, 4]).write) == [3]
+    canvas = filled([5], [1, 6, 6], [8, 6])  # the second time reading has met it
+    assert where(chosen(canvas, believed(canvas, [5, 1, 7, 7, 8, 6]), [1, 2, 3]).write) == [3]
+
+
+def test_text_that_leads_to_fixed_words_is_doubted_less() -> None:
+    kept = np.array([0, 0.9, 0.1, 0, 0])
+    free, steered = filled([5], [1, 2, 3, 4]), filled([5], [1, 2], [8, 6])
+    assert where(chosen(free, believed(free, [5, 1, 7, 3, 4], kept=kept), [1, 2]).write) == [2]
+    assert not chosen(steered, believed(steered, [5, 1, 7, 8, 6], kept=kept), [1, 2]).write.any()
+    assert where(chosen(steered, believed(steered, [5, 1, 7, 8, 6], kept=kept / 3), [1, 2]).write) == [2]
 
 
 def test_a_gap_that_is_too_long_is_cut_where_the_fixed_word_could_have_followed() -> None:

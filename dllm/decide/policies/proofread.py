@@ -19,6 +19,7 @@ revises = True
 LIKELIER = 10.0  # a gap is cut where the fixed token after it is this many times likelier than at the gap's end
 MOST = 12  # the most cells that a gap loses
 FORCED_DOUBT = 0.5  # the least `doubt` for a token that was written below `tau`
+STEERED = 1 / 6  # how much of the doubt is left where text leads to fixed cells, which reading does not see
 CLOSE = 2  # if two wrong tokens are within so many cells, all that follows is written again
 ROUNDS = 3  # how often the rest of a block is erased before the reader finishes it
 PASSES = 1.2  # the most passes of a run, as a multiple of its cells
@@ -156,6 +157,7 @@ def _verify(view: View, doubt: float, past: ReadState) -> Choice:
     cells = np.flatnonzero(view.verified & belief.known)
     cells = cells[cells < first]  # an edit or a constraint may have left a cell open
     least = np.where(np.isin(canvas.ids, [*past.forced]), max(FORCED_DOUBT, doubt), doubt)
+    least *= STEERED if steered(view) else 1
     wrong = (belief.kept < least * belief.top_probs[:, 0]) & (canvas.tokens != belief.token) & ~past.cells_read(canvas)
     wrong &= ~_unpredictable(canvas)
     if not past.finishing or steered(view):
@@ -214,11 +216,12 @@ def _behind_end(view: View, tokens: Ints, cells: Ints) -> Bools:
 
 
 def _unpredictable(canvas: Canvas) -> Bools:
-    """Cells with a token that is fixed after a gap and not before it: from the left it cannot be predicted."""
+    """Free cells with a token that is fixed after a gap, where it occurs first: the left does not predict it."""
     gap = int(canvas.free.argmax()) if canvas.free.any() else len(canvas)
-    fixed = ~canvas.free
-    behind = np.setdiff1d(canvas.tokens[gap:][fixed[gap:]], canvas.tokens[:gap])
-    mask: Bools = np.isin(canvas.tokens, behind) & canvas.free
+    behind = canvas.tokens[gap:][~canvas.free[gap:]]
+    first = np.zeros(len(canvas), bool)
+    first[np.unique(canvas.tokens, return_index=True)[1]] = True
+    mask: Bools = first & canvas.free & np.isin(canvas.tokens, behind)
     return mask
 
 
