@@ -5,7 +5,8 @@ import { t } from "../looks/language.js";
 import { Panel } from "../stage/of_page.js";
 import { Writer } from "./writer.js";
 import { promptField, setField } from "../ask/fields.js";
-import { about, cut, explained, filled, inTalk, nearest, partsOf } from "../ask/shapes.js";
+import { Declined } from "../ask/declined.js";
+import { about, explained, filled, partsOf } from "../ask/shapes.js";
 
 /** @typedef {import("../ask/shapes.js").Shape} Shape */
 
@@ -23,11 +24,16 @@ export class Ask extends Panel {
       t("What can I ask?"),
     );
     this.palette = el("div", { className: "palette", hidden: true });
-    this.outside = el("section", { className: "outside", role: "alert", hidden: true });
+    this.declined = new Declined(this.shapes, {
+      write: (shape, prompt) => this.write(shape, prompt),
+      anyway: () => this.unmask.run({}, true),
+      bigger: () => document.dispatchEvent(new Event("unmask-models")),
+      close: () => this.forget(),
+    });
     const writer = new Writer(this.unmask);
     this.append(
       el("p", { className: "about" }, this.line, this.hint, " ", this.opener, " ", writer.opener),
-      this.outside,
+      this.declined.node,
       this.palette,
       writer.panel,
     );
@@ -59,8 +65,8 @@ export class Ask extends Panel {
   opener;
   /** @type {HTMLElement | undefined} */
   palette;
-  /** @type {HTMLElement | undefined} */
-  outside;
+  /** @type {Declined | undefined} */
+  declined;
   answered = "";
   explained = "";
 
@@ -188,48 +194,10 @@ export class Ask extends Panel {
     const card = this.unmask.sides[0]?.source === "live" ? this.unmask.sides[0].head.model : null;
     if (card && this.line) say(this.line, about(card));
     const { outside } = this.unmask.runs;
-    if (!this.outside || outside === this.answered) return;
+    if (outside === this.answered) return;
     this.answered = outside;
-    this.outside.hidden = !outside;
-    if (!outside) return void this.outside.replaceChildren();
-    const short = cut(outside.trim(), 60);
-    const talk = inTalk(this.shapes, outside);
-    const rest = talk ? this.shapes.filter((shape) => shape !== talk.shape) : this.shapes;
-    const near = nearest(rest, outside).map((shape) =>
-      el("button", { type: "button", onclick: () => this.write(shape, filled(shape)) }, shorter(filled(shape))),
-    );
-    const anyway = el("button", { type: "button", className: "anyway" }, t("Run it anyway"));
-    anyway.addEventListener("click", () => this.unmask.run({}, true));
-    const bigger = el("button", { type: "button", className: "bigger" }, t("Open a bigger model"));
-    bigger.addEventListener("click", () => document.dispatchEvent(new Event("unmask-models")));
-    const ask = el("button", { type: "button", className: "talk" }, t("Ask it in a talk"));
-    if (talk) ask.addEventListener("click", () => this.write(talk.shape, talk.prompt));
-    const why = t("“{prompt}” is nothing this small model was trained on: it would go on with a story or a list.", {
-      prompt: short,
-    });
-    const instead = talk
-      ? t(
-          "Asked in a talk, it can greet, tell a story, add small numbers, and say that it knows nothing else. Or try one of these:",
-        )
-      : t("Try one of these:");
-    this.outside.replaceChildren(
-      el("button", { type: "button", className: "quiet", onclick: () => this.forget() }, t("close")),
-      el("p", {}, `${why} ${instead}`),
-      el(
-        "div",
-        { className: "near" },
-        ...(talk ? [ask] : []),
-        ...near,
-        anyway,
-        ...(this.unmask.server.mayOpen ? [bigger] : []),
-      ),
-    );
+    this.declined?.show(outside, this.unmask.server.mayOpen);
   }
-}
-
-/** @param {string} text */
-function shorter(text) {
-  return cut(text.trim().replace(/\s*\n\s*/g, " ⏎ "), 58);
 }
 
 /** @param {string} text */

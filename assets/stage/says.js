@@ -23,8 +23,9 @@ export class Says {
   /**
    * @param {boolean} over
    * @param {import("./steering.js").Steering["change"]} change
+   * @param {boolean} stale whether another prompt is in its field than the one that is shown
    */
-  show(over, change) {
+  show(over, change, stale) {
     const { controller } = this;
     const at = controller.sides.map((_, i) => controller.player.at(i));
     const [one, two] = controller.sides.map((side, i) => summaryOf(side, i, at[i] ?? 0));
@@ -43,7 +44,8 @@ export class Says {
       !over && controller.player.slowly && controller.player.speed === 0
         ? passSentence(controller.side(0), controller.player.at(0))
         : "";
-    const notice = waited || noted || slow;
+    const before = stale ? t("These texts belong to the prompt before. Press Run for yours.") : "";
+    const notice = waited || noted || slow || before;
     const offer = change
       ? null
       : (controller.notice.action ?? controller.runs.sequel() ?? this.another(over && !noted, two));

@@ -247,7 +247,7 @@ export class Stage extends HTMLElement {
     this.toggleAttribute("data-marks", marks);
     const from = change ? this.changedFrom(change.side) : Infinity;
     this.track?.show(controller.player.timed, head, from, controller.over, controller.player.clock?.name ?? "");
-    this.says?.show(over, change);
+    this.says?.show(over, change, this.stale);
     this.wordPopover?.show();
     if (!this.wordPopover?.shown) this.captions?.show(aheads[0] ?? false, over, change);
     this.below?.show(this.deep);
