@@ -171,7 +171,7 @@ async (far) => {
 CLICK = """
 async () => {
   document.querySelector("unmask-stage").deepen(true);
-  const opened = [], known = [], node = document.querySelector(".inspector"), title = node.querySelector("h3");
+  const opened = [], known = [], node = document.querySelector(".inspector");
   for (let i = 0; i < 60; i++) {
     const cell = String(20 + i * 3);
     const until = (right) => new Promise((done) => {
@@ -182,7 +182,7 @@ async () => {
     });
     const began = performance.now();
     document.querySelector(`.side[data-side='0'] [data-cell='${cell}']`).click();
-    await until(() => node.dataset.of === cell && title.textContent.includes(`place ${cell}:`));
+    await until(() => node.dataset.of === cell && node.querySelector("h3")?.textContent.includes(`place ${cell}:`));
     opened.push(performance.now() - began);
     await until(() => node.dataset.of === cell && node.dataset.known === "yes");
     known.push(performance.now() - began);
