@@ -1,9 +1,9 @@
 /** Under a cell in the inspector: who caused the word, what it leans on, at which layer it was known, what a rule leaves. */
 
-import { el, say } from "../looks/dom.js";
 import { spoken } from "../looks/glyphs.js";
 import { t } from "../looks/language.js";
 import { saveButton } from "../takeaway/answers.js";
+import { html, render } from "../vendor/lit-html.js";
 import { percent, pieceOf } from "../cells/face.js";
 import { otherChoice } from "../views/belief.js";
 import { NOTHING, OPEN, WRITTEN } from "../wire/canvas.js";
@@ -26,53 +26,27 @@ import { SHOWN, leaningSentence, leaningThreads, supports } from "./leaning.js";
  * @property {() => void} changed
  */
 
-/** @typedef {{at: number, cell: number, side: Side, word: string, since: number, other: number}} Place */
+/** @typedef {{at: number, cell: number, side: Side, word: string, since: number}} Place */
+/** @typedef {import("../vendor/lit-html.js").TemplateResult} Drawn */
 
 export class Reasons {
   /** @param {Asking} asking */
   constructor(asking) {
     this.asking = asking;
-    this.cause = el("p", { className: "cause" });
-    this.without = el("button", {
-      type: "button",
-      className: "inline",
-      title: t("A branch from there, where the cell is open again: the model may write the same word once more"),
-      onclick: () => this.leave(NOTHING),
-    });
-    this.instead = el("button", {
-      type: "button",
-      className: "inline",
-      title: t("Its next choice in that look: a branch from there, where you pin that word"),
-      onclick: () => this.leave(this.place?.other ?? NOTHING),
-    });
-    this.sections = {
-      why: this.section(t("What it leans on")),
-      layers: this.section(t("At which layer it was known")),
-      validity: this.section(t("What the rule leaves")),
-    };
-    this.node = el(
-      "div",
-      { className: "reasons" },
-      this.cause,
-      el("p", { className: "otherwise" }, this.without, this.instead),
-      ...Object.values(this.sections).map(({ node }) => node),
-    );
+    this.node = document.createElement("div");
+    this.node.className = "reasons";
+    /** the parts that are open: they stay open from cell to cell
+     * @type {Set<Kind>} */
+    this.open = new Set();
+    /** what is drawn of a part's answer
+     * @type {Map<Kind, {answer: unknown, of: string, drawn: Drawn}>} */
+    this.answers = new Map();
   }
 
   /** @type {Place | null} */
   place = null;
   /** @type {Thread[]} */
   threads = [];
-
-  /** A part that asks when it is opened, and stays open from cell to cell.
-   * @param {string} title
-   */
-  section(title) {
-    const body = el("div", { className: "answer" });
-    const status = el("p", { className: "reasons-status", role: "status" });
-    const node = el("details", { ontoggle: () => this.asking.changed() }, el("summary", {}, title), status, body);
-    return { node, status, body, shown: /** @type {unknown} */ (null) };
-  }
 
   /** @param {number} token to stand there, or nothing */
   leave(token) {
@@ -91,16 +65,17 @@ export class Reasons {
     const kind = moment.kinds[cell];
     const word = `“${spoken(pieceOf(side, moment.tokens[cell] ?? NOTHING))}”`;
     const since = moment.since[cell] ?? 0;
-    this.place = { side, at, cell, word, since, other: NOTHING };
+    this.place = { side, at, cell, word, since };
     this.threads = [];
-    say(this.cause, causeOf(side, at, cell));
-    this.otherwise(this.place, kind === WRITTEN && since > 0 && side.source === "live", moving);
-    const { why, layers, validity } = this.sections;
-    why.node.hidden = layers.node.hidden = kind === OPEN;
-    validity.node.hidden = !ruleAt(side, at);
-    this.part("why", moving, (answer) => this.leaning(answer));
-    this.part("layers", moving, (answer) => this.depth(answer));
-    this.part("validity", moving, (answer) => this.allowed(answer));
+    const unwritten = kind === OPEN;
+    render(
+      html`<p class="cause">${causeOf(side, at, cell)}</p>
+        ${this.otherwise(this.place, kind === WRITTEN && since > 0 && side.source === "live", moving)}
+        ${this.part("why", t("What it leans on"), unwritten, moving)}
+        ${this.part("layers", t("At which layer it was known"), unwritten, moving)}
+        ${this.part("validity", t("What the rule leaves"), !ruleAt(side, at), moving)}`,
+      this.node,
+    );
   }
 
   /** What else might stand here: nothing yet, or the word that was likeliest but for this one.
@@ -108,91 +83,129 @@ export class Reasons {
    * @param {boolean} written by the model, here
    * @param {boolean} moving
    */
-  otherwise(place, written, moving) {
-    const { side, at, cell, word, since } = place;
+  otherwise({ side, at, cell, word, since }, written, moving) {
     if (written && !moving) this.asking.peek(cell, since);
     const other = written ? otherChoice(side, at, cell) : null;
-    place.other = other?.token ?? NOTHING;
-    this.without.hidden = !written;
-    this.instead.hidden = !other;
     const look = side.moments[since]?.passes ?? 0;
-    say(this.without, t("Take {word} back at look {look}", { word, look }));
-    if (!other) return;
-    const next = { word: spoken(other.piece), share: percent(other.share) };
-    say(this.instead, t("Write “{word}” instead ({share})", next));
+    const next = other && { word: spoken(other.piece), share: percent(other.share) };
+    return html`<p class="otherwise">
+      <button
+        type="button"
+        class="inline"
+        title=${t("A branch from there, where the cell is open again: the model may write the same word once more")}
+        ?hidden=${!written}
+        @click=${() => this.leave(NOTHING)}
+      >
+        ${t("Take {word} back at look {look}", { word, look })}</button
+      ><button
+        type="button"
+        class="inline"
+        title=${t("Its next choice in that look: a branch from there, where you pin that word")}
+        ?hidden=${!other}
+        @click=${() => this.leave(other?.token ?? NOTHING)}
+      >
+        ${next ? t("Write “{word}” instead ({share})", next) : ""}
+      </button>
+    </p>`;
   }
 
   /**
    * One part: the server answers it while it is open and the run rests.
-   * @param {"why" | "layers" | "validity"} kind
+   * @param {Kind} kind
+   * @param {string} title
+   * @param {boolean} hidden
    * @param {boolean} moving
-   * @param {(answer: Record<string, any>) => Node[]} draw
    */
-  part(kind, moving, draw) {
-    const { node, status, body } = this.sections[kind];
-    if (!node.open || node.hidden || !this.place) return;
-    const { at, cell } = this.place;
-    const look = moving ? null : this.asking.look(kind, at, kind === "validity" ? NOTHING : cell);
-    say(
-      status,
-      !look
-        ? t("Pause to ask: it takes the model away from the run.")
-        : look.state === "asking"
-          ? t("Asking …")
-          : look.why,
-    );
-    body.hidden = look?.state !== "known";
-    if (!look || look.state !== "known") return;
-    if (kind === "why") this.threads = leaningThreads(cell, supports(this.place.side, at, look.answer));
-    const shown = `${at} ${cell}`;
-    const section = this.sections[kind];
-    if (section.shown === look.answer && body.dataset.of === shown) return;
-    section.shown = look.answer;
-    body.dataset.of = shown;
-    body.replaceChildren(...draw(look.answer));
+  part(kind, title, hidden, moving) {
+    const wanted = this.open.has(kind) && !hidden;
+    const look = wanted && !moving ? this.look(kind) : null;
+    const waits = look?.state === "asking" ? t("Asking …") : (look?.why ?? "");
+    const status = wanted && !look ? t("Pause to ask: it takes the model away from the run.") : waits;
+    const drawn = look?.state === "known" ? this.drawn(kind, look.answer) : null;
+    return html`<details
+      ?hidden=${hidden}
+      @toggle=${(/** @type {Event} */ { target }) => this.toggled(kind, /** @type {HTMLDetailsElement} */ (target))}
+    >
+      <summary>${title}</summary>
+      <p class="reasons-status" role="status">${status}</p>
+      <div class="answer" ?hidden=${!drawn}>${drawn}</div>
+    </details>`;
+  }
+
+  /**
+   * @param {Kind} kind
+   * @param {HTMLDetailsElement} details
+   */
+  toggled(kind, { open }) {
+    if (open) this.open.add(kind);
+    else this.open.delete(kind);
+    this.asking.changed();
+  }
+
+  /** @param {Kind} kind */
+  look(kind) {
+    const { at, cell } = /** @type {Place} */ (this.place);
+    return this.asking.look(kind, at, kind === "validity" ? NOTHING : cell);
+  }
+
+  /** What is drawn of an answer: anew only for another answer or another cell.
+   * @param {Kind} kind
+   * @param {Record<string, any>} answer
+   */
+  drawn(kind, answer) {
+    const { side, at, cell } = /** @type {Place} */ (this.place);
+    if (kind === "why") this.threads = leaningThreads(cell, supports(side, at, answer));
+    const of = `${at} ${cell}`;
+    const before = this.answers.get(kind);
+    if (before && before.answer === answer && before.of === of) return before.drawn;
+    const drawn = kind === "why" ? this.leaning(answer) : kind === "layers" ? this.depth(answer) : this.allowed(answer);
+    this.answers.set(kind, { answer, of, drawn });
+    return drawn;
   }
 
   /** @param {Record<string, any>} answer */
   leaning(answer) {
     const { side, at, word } = /** @type {Place} */ (this.place);
     const rows = supports(side, at, answer);
-    const sentence = el("p", {}, leaningSentence(word, answer.share, rows));
-    if (!rows.length) return [sentence];
-    const table = el(
-      "table",
-      {},
-      el("caption", {}, t("Each word alone is opened again; an arrow on the stage runs from it.")),
-      el("thead", {}, head(t("Without"), t("in cell"), t("{word} would have", { word }))),
-      el(
-        "tbody",
-        {},
-        ...rows.slice(0, SHOWN).map((row) => {
-          const visit = el("button", { type: "button", onclick: () => this.asking.visit(row.cell) }, row.word);
-          const bar = el("span", { className: "bar", "aria-hidden": "true" });
-          bar.style.setProperty("--share", String(row.without));
-          return el(
-            "tr",
-            { "data-cell-of": row.cell },
-            el("th", { scope: "row" }, visit),
-            el("td", {}, String(row.cell)),
-            el("td", {}, bar, percent(row.without)),
-          );
-        }),
-      ),
-    );
-    const rest = answer.others.length - Math.min(rows.length, SHOWN);
-    const note = t("The other {n} words matter less, each by itself.", { n: rest });
+    const sentence = leaningSentence(word, answer.share, rows);
+    if (!rows.length) return html`<p>${sentence}</p>`;
+    const shown = rows.slice(0, SHOWN);
+    const note = t("The other {n} words matter less, each by itself.", { n: answer.others.length - shown.length });
     const save = saveButton(() => ({
       title: t("What it leans on"),
-      says: [sentence.textContent ?? ""],
+      says: [sentence],
       columns: [t("in cell"), t("{word} would have", { word })],
-      rows: rows.slice(0, SHOWN).map((row) => ({
+      rows: shown.map((row) => ({
         name: t("Without {word}", { word: row.word }),
         cells: [{ text: String(row.cell) }, { text: percent(row.without), bar: row.without }],
       })),
       note,
     }));
-    return [sentence, table, el("p", { className: "rest" }, note), save];
+    return html`<p>${sentence}</p>
+      <table>
+        <caption>
+          ${t("Each word alone is opened again; an arrow on the stage runs from it.")}
+        </caption>
+        <thead>
+          ${head(t("Without"), t("in cell"), t("{word} would have", { word }))}
+        </thead>
+        <tbody>
+          ${shown.map(
+            (row) =>
+              html`<tr data-cell-of=${row.cell}>
+                <th scope="row">
+                  <button type="button" @click=${() => this.asking.visit(row.cell)}>${row.word}</button>
+                </th>
+                <td>${row.cell}</td>
+                <td>
+                  <span class="bar" aria-hidden="true" style="--share: ${row.without}"></span>${percent(row.without)}
+                </td>
+              </tr>`,
+          )}
+        </tbody>
+      </table>
+      <p class="rest">${note}</p>
+      ${save}`;
   }
 
   /** @param {Record<string, any>} answer */
@@ -201,25 +214,6 @@ export class Reasons {
     const depth = /** @type {import("./depth.js").Depth} */ (answer);
     const passOf = (/** @type {number} */ moment) => side.moments[moment]?.passes ?? moment;
     const rows = depthRows(depth);
-    const body = rows.map(({ name, cells }) =>
-      el(
-        "tr",
-        {},
-        el("th", { scope: "row" }, name),
-        ...cells.map(({ share, best }) => {
-          const cell = el("td", {
-            title:
-              share === null
-                ? t("not looked at")
-                : t("{share}; its own word: “{word}”", { share: percent(share), word: spoken(best) }),
-          });
-          cell.style.setProperty("--share", String(share ?? 0));
-          cell.textContent = shareCell(share).text;
-          cell.dataset.deep = String((share ?? 0) > 0.5);
-          return cell;
-        }),
-      ),
-    );
     const passes = depth.at.map((moment) => String(passOf(moment)));
     const says = t("How much each layer gives {word}, in %, look by look.", { word });
     const first = depthSentence(depth, word, passOf);
@@ -230,27 +224,48 @@ export class Reasons {
       rows: rows.map((row) => ({ name: row.name, cells: row.cells.map(({ share }) => shareCell(share)) })),
       note: `${says} ${t("Columns: after which look.")}`,
     }));
-    const table = el(
-      "table",
-      { className: "depths" },
-      el("caption", {}, says),
-      el("thead", {}, head(t("after look"), ...passes)),
-      el("tbody", {}, ...body),
-    );
-    const wide = el(
-      "div",
-      { className: "wide", tabIndex: 0, role: "group", "aria-label": t("Layers by looks") },
-      table,
-    );
-    return [el("p", {}, first), wide, save];
+    const titleOf = (/** @type {number | null} */ share, /** @type {string} */ best) =>
+      share === null
+        ? t("not looked at")
+        : t("{share}; its own word: “{word}”", { share: percent(share), word: spoken(best) });
+    return html`<p>${first}</p>
+      <div class="wide" tabindex="0" role="group" aria-label=${t("Layers by looks")}>
+        <table class="depths">
+          <caption>
+            ${says}
+          </caption>
+          <thead>
+            ${head(t("after look"), ...passes)}
+          </thead>
+          <tbody>
+            ${rows.map(
+              ({ name, cells }) =>
+                html`<tr>
+                  <th scope="row">${name}</th>
+                  ${cells.map(
+                    ({ share, best }) =>
+                      html`<td
+                        title=${titleOf(share, best)}
+                        style="--share: ${share ?? 0}"
+                        data-deep=${String((share ?? 0) > 0.5)}
+                      >
+                        ${shareCell(share).text}
+                      </td>`,
+                  )}
+                </tr>`,
+            )}
+          </tbody>
+        </table>
+      </div>
+      ${save}`;
   }
 
   /** @param {Record<string, any>} answer */
   allowed(answer) {
     const { side, at, cell } = /** @type {Place} */ (this.place);
     const open = side.moments[at]?.kinds[cell] === OPEN;
-    const words = Number(side.head.words ?? 0);
-    return [el("p", {}, leftTo(answer, cell, words, open)), el("p", {}, chanceOf(answer))];
+    return html`<p>${leftTo(answer, cell, Number(side.head.words ?? 0), open)}</p>
+      <p>${chanceOf(answer)}</p>`;
   }
 }
 
@@ -261,5 +276,7 @@ function shareCell(share) {
 
 /** @param {...string} names of the columns */
 function head(...names) {
-  return el("tr", {}, ...names.map((name) => el("th", { scope: "col" }, name)));
+  return html`<tr>
+    ${names.map((name) => html`<th scope="col">${name}</th>`)}
+  </tr>`;
 }

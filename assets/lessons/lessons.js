@@ -5,6 +5,7 @@ import { covered, uncovered } from "../looks/back.js";
 import { el } from "../looks/dom.js";
 import { course, language, t } from "../looks/language.js";
 import { Panel } from "../stage/of_page.js";
+import { html, render } from "../vendor/lit-html.js";
 import { print, sheet } from "./sheet.js";
 
 const DONE = "unmask-lessons";
@@ -22,18 +23,10 @@ export class Lessons extends Panel {
     this.toggle = el(
       "button",
       { type: "button", className: "lessons-open", onclick: () => void this.show() },
-      t(t("Lessons")),
+      t("Lessons"),
     );
     this.toggle.setAttribute("aria-expanded", "false");
-    this.body = el("div", { className: "lessons-body" });
-    this.home = el("button", { type: "button", onclick: () => this.list() });
-    this.end = el("button", { type: "button", onclick: () => this.close() });
-    this.drawer = el(
-      "aside",
-      { className: "lessons", ariaLabel: t("Lessons"), hidden: true },
-      el("header", {}, this.home, this.end),
-      this.body,
-    );
+    this.drawer = el("aside", { className: "lessons", ariaLabel: t("Lessons"), hidden: true });
     this.append(this.toggle);
     document.body.append(this.drawer);
     this.drawer.addEventListener("keydown", (event) => event.key === "Escape" && this.close());
@@ -49,8 +42,6 @@ export class Lessons extends Panel {
       this.rows = found.lessons;
       this.wrong = found.wrong;
       this.words = found.words;
-      if (this.home) this.home.textContent = this.words.all ?? "";
-      if (this.end) this.end.textContent = this.words.close ?? "";
     }
     document.documentElement.dataset.lessons = "open";
     if (this.drawer) {
@@ -58,7 +49,7 @@ export class Lessons extends Panel {
       covered(this.drawer, () => this.close());
     }
     this.toggle?.setAttribute("aria-expanded", "true");
-    if (!this.body?.childElementCount) this.list();
+    if (!this.drawer?.childElementCount) this.list();
   }
 
   /** @type {Lesson | undefined} the one that is open */
@@ -74,25 +65,37 @@ export class Lessons extends Panel {
     this.toggle?.focus();
   }
 
+  /** @param {unknown} page what the drawer shows under its two buttons */
+  draw(page) {
+    if (!this.drawer) return;
+    render(
+      html`<header>
+          <button type="button" @click=${() => this.list()}>${this.words?.all}</button>
+          <button type="button" @click=${() => this.close()}>${this.words?.close}</button>
+        </header>
+        <div class="lessons-body">${page}</div>`,
+      this.drawer,
+    );
+  }
+
   list() {
     const done = finished();
     this.lesson?.leave();
-    this.body?.replaceChildren(
-      el("h2", {}, this.words?.title ?? ""),
-      el("p", {}, this.words?.intro ?? ""),
-      el(
-        "ol",
-        { className: "lessons-list" },
-        ...(this.rows ?? []).map(({ name, title, claim }, at) =>
-          el(
-            "li",
-            {},
-            el("button", { type: "button", onclick: () => this.open(at) }, done.includes(name) ? `${title} ✓` : title),
-            el("p", {}, claim),
-          ),
-        ),
-      ),
-      ...(this.wrong ?? []).map((why) => el("p", { role: "alert", className: "lesson-trouble" }, why)),
+    this.draw(
+      html`<h2>${this.words?.title}</h2>
+        <p>${this.words?.intro}</p>
+        <ol class="lessons-list">
+          ${(this.rows ?? []).map(
+            ({ name, title, claim }, at) =>
+              html`<li>
+                <button type="button" @click=${() => this.open(at)}>
+                  ${done.includes(name) ? `${title} ✓` : title}
+                </button>
+                <p>${claim}</p>
+              </li>`,
+          )}
+        </ol>
+        ${(this.wrong ?? []).map((why) => html`<p role="alert" class="lesson-trouble">${why}</p>`)}`,
     );
   }
 
@@ -106,19 +109,12 @@ export class Lessons extends Panel {
     this.lesson?.leave();
     const finish = () => localStorage.setItem(DONE, JSON.stringify([...new Set([...finished(), row.name])]));
     this.lesson = new Lesson(this.unmask, row, String(at + 1), this.words ?? {}, finish, onward);
-    this.body?.replaceChildren(
-      el(
-        "button",
-        {
-          type: "button",
-          className: "lesson-sheet",
-          onclick: () => print(sheet(row, at + 1, this.words ?? {}), language()),
-        },
-        this.words?.sheet ?? "",
-      ),
-      this.lesson.node,
+    const printed = () => print(sheet(row, at + 1, this.words ?? {}), language());
+    this.draw(
+      html`<button type="button" class="lesson-sheet" @click=${printed}>${this.words?.sheet}</button>
+        ${this.lesson.node}`,
     );
-    this.body?.scrollTo(0, 0);
+    this.drawer?.querySelector(".lessons-body")?.scrollTo(0, 0);
   }
 }
 

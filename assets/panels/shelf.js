@@ -1,8 +1,8 @@
 /** The shelf: small real models, each a press away. */
 
-import { el, say } from "../looks/dom.js";
 import { t } from "../looks/language.js";
 import { deeds, facts, progress } from "../steer/book.js";
+import { html, render } from "../vendor/lit-html.js";
 
 /** @typedef {import("../steer/book.js").Book} Book */
 
@@ -12,26 +12,17 @@ export class Shelf {
   /** @param {import("../stage/controller.js").Controller} unmask */
   constructor(unmask) {
     this.unmask = unmask;
-    this.list = el("ul", {});
-    this.note = el("p", { className: "why", role: "status" });
-    this.node = el(
-      "section",
-      { className: "shelf", hidden: true, "aria-label": t("Small models") },
-      el("h3", {}, t("Small models, one press away")),
-      el(
-        "p",
-        {},
-        t("From the Hugging Face hub. A look here means 128 open cells on this machine, as measured on one layer."),
-      ),
-      this.list,
-      this.note,
-    );
+    this.node = document.createElement("section");
+    this.node.className = "shelf";
+    this.node.hidden = true;
+    this.node.setAttribute("aria-label", t("Small models"));
   }
 
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   timer;
-  /** @type {Map<string, HTMLElement>} */
-  rows = new Map();
+  /** @type {Book[]} */
+  books = [];
+  owner = false;
 
   /** Look now, and again while something is on its way.
    * @param {Record<string, string> | null} wish
@@ -42,69 +33,57 @@ export class Shelf {
     try {
       const answer = await fetch(address, wish ? { method: "POST", body: JSON.stringify(wish) } : {});
       const shelf = await answer.json();
-      say(this.note, shelf.why ?? "");
-      if (!shelf.items) return;
-      this.show(shelf.items, shelf.owner);
-      if (shelf.items.some((/** @type {Book} */ { state }) => state === "coming"))
-        this.timer = setTimeout(() => this.look(), AGAIN);
+      if (shelf.items) [this.books, this.owner] = [shelf.items, shelf.owner];
+      this.show(shelf.why ?? "");
+      if (this.books.some(({ state }) => state === "coming")) this.timer = setTimeout(() => this.look(), AGAIN);
     } catch {
       this.timer = setTimeout(() => this.look(), 4 * AGAIN); // the line says that it is lost
     }
   }
 
-  /** @param {Book[]} books
-   * @param {boolean} owner
-   */
-  show(books, owner) {
-    this.node.hidden = !books.length;
-    for (const book of books) {
-      const key = JSON.stringify([book, owner]);
-      const before = this.rows.get(book.name);
-      if (before?.dataset.key === key) continue;
-      const row = this.row(book, owner);
-      row.dataset.key = key;
-      const focused = before?.contains(document.activeElement);
-      if (before) before.replaceWith(row);
-      else this.list.append(row);
-      if (focused) row.querySelector("button")?.focus();
-      this.rows.set(book.name, row);
-    }
+  /** @param {string} why a wish was refused */
+  show(why) {
+    this.node.hidden = !this.books.length;
+    render(
+      html`<h3>${t("Small models, one press away")}</h3>
+        <p>
+          ${t("From the Hugging Face hub. A look here means 128 open cells on this machine, as measured on one layer.")}
+        </p>
+        <ul>
+          ${this.books.map((book) => this.row(book))}
+        </ul>
+        <p class="why" role="status">${why}</p>`,
+      this.node,
+    );
   }
 
-  /** @param {Book} book
-   * @param {boolean} owner
-   */
-  row(book, owner) {
+  /** @param {Book} book */
+  row(book) {
     const [, short = book.name] = book.name.split("/");
     const coming = book.state === "coming" && book.total;
-    return el(
-      "li",
-      { "data-state": book.state, "data-model": book.name },
-      el("strong", { title: book.name }, short),
-      el("span", { className: "good" }, book.good),
-      el("span", { className: "facts" }, facts(book)),
-      ...(coming
-        ? [
-            el("progress", {
-              max: book.total,
-              value: book.done,
-              "aria-label": t("Download of {model}", { model: short }),
-            }),
-          ]
-        : []),
-      el("span", { className: "state" }, progress(book)),
-      el(
-        "span",
-        { className: "deeds" },
-        ...deeds(book, owner).map(([deed, word]) =>
-          el(
-            "button",
-            { type: "button", "aria-label": `${word}: ${short}`, onclick: () => this.act(deed, book.name) },
-            word,
-          ),
-        ),
-      ),
-    );
+    return html`<li data-state=${book.state} data-model=${book.name}>
+      <strong title=${book.name}>${short}</strong>
+      <span class="good">${book.good}</span>
+      <span class="facts">${facts(book)}</span>
+      ${
+        coming
+          ? html`<progress
+              max=${coming}
+              value=${book.done}
+              aria-label=${t("Download of {model}", { model: short })}
+            ></progress>`
+          : null
+      }
+      <span class="state">${progress(book)}</span>
+      <span class="deeds"
+        >${deeds(book, this.owner).map(
+          ([deed, word]) =>
+            html`<button type="button" aria-label="${word}: ${short}" @click=${() => this.act(deed, book.name)}>
+              ${word}
+            </button>`,
+        )}</span
+      >
+    </li>`;
   }
 
   /** @param {string} deed
