@@ -250,37 +250,6 @@ def test_a_preset_fills_in_the_knobs_and_the_plan(page: Page) -> None:
     assert page.evaluate("unmask.values.policy") == "block_threshold"
 
 
-@pytest.mark.long  # one part is drawn in test_first_minute.py
-def test_a_schedule_is_drawn_by_hand_and_the_plan_follows(page: Page) -> None:
-    decoder(page, "dream").check()  # one that a schedule governs
-    expect(page.locator("#plan")).to_contain_text("at most")
-    expect(side(page)).to_have_attribute("data-source", "live")  # another decoder begins at once
-    more_settings(page)
-    expect(page.locator("unmask-schedule")).to_have_count(0)
-    page.locator("#schedule input").click()
-    page.get_by_role("option", name="drawn by hand").click()
-    first = page.get_by_role("slider", name="Part 1 of 16")
-    before = page.locator("#plan").inner_text()
-    first.press("End")
-    expect(first).to_have_attribute("aria-valuenow", "100")
-    expect(page.locator("#plan")).not_to_have_text(before)
-    strip = page.locator("unmask-schedule .strip")
-    strip.scroll_into_view_if_needed()
-    box = strip.bounding_box()
-    assert box
-    page.mouse.move(box["x"] + 5, box["y"] + 5)
-    page.mouse.down()
-    page.mouse.move(box["x"] + box["width"] - 5, box["y"] + box["height"] - 5, steps=6)
-    page.mouse.up()
-    page.wait_for_function(  # what runs is told, and a run that begins is so planned
-        """[unmask.sides[0].head, ...unmask.sides[0].moments.map((m) => m.event)]
-        .some((row) => row?.settings?.shares?.at(-1) < 0.2)"""
-    )
-    assert page.evaluate("unmask.values.shares[0] > 0.8")
-    first.press("ArrowRight")
-    expect(page.get_by_role("slider", name="Part 2 of 16")).to_be_focused()
-
-
 def test_both_sides_are_compared_in_a_sentence_that_agrees_with_the_meters(page: Page) -> None:
     run(page)
     finished(page)
