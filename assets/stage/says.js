@@ -46,9 +46,8 @@ export class Says {
         : "";
     const before = stale ? t("These texts belong to the prompt before. Press Run for yours.") : "";
     const notice = waited || noted || slow || before;
-    const offer = change
-      ? null
-      : (controller.notice.action ?? controller.runs.sequel() ?? this.another(over && !noted, two));
+    const next = stale ? null : (controller.runs.sequel() ?? this.another(over && !noted, two));
+    const offer = change ? null : (controller.notice.action ?? next);
     render(
       this.sentence({
         ...says,
