@@ -68,9 +68,10 @@ def can_load(name: str) -> bool:
     )
 
 
-def builtin_names() -> list[str]:
+@cache
+def builtin_names() -> tuple[str, ...]:
     """The names of all built-in models."""
-    return sorted(builtin for name in family_names() for builtin in get_family(name).builtin_names)
+    return tuple(sorted(builtin for name in family_names() for builtin in get_family(name).builtin_names))
 
 
 def full_input(canvas: Canvas) -> ModelInput:

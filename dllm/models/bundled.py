@@ -7,7 +7,7 @@ import json
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -183,14 +183,15 @@ def decoding_mode(name: str) -> dict[str, Any]:
     return CANVAS if reads else ALONE
 
 
-def available_builtins() -> list[str]:
+@cache
+def available_builtins() -> tuple[str, ...]:
     """The built-in names whose weights are installed, the denoiser first."""
     found = []
     for name, (weights_of, mode) in BUILTIN_NAMES.items():
         config = FOLDER / weights_of / "config.json"
         if config.exists() and (not mode or json.loads(config.read_text()).get("both")):
             found.append(name)
-    return found
+    return tuple(found)
 
 
 def _adapter(config: dict[str, Any], mode: str) -> type[Masked]:

@@ -92,10 +92,11 @@ class Family:
             raise TypeError("a family that loads checkpoints lists at least one in `checkpoints`")
 
 
-def family_names() -> list[str]:
+@cache
+def family_names() -> tuple[str, ...]:
     """The names of all families: the modules in this folder."""
     files = pkgutil.iter_modules([str(Path(__file__).parent)])
-    return sorted(m.name for m in files if not m.ispkg and m.name not in SHARED)
+    return tuple(sorted(m.name for m in files if not m.ispkg and m.name not in SHARED))
 
 
 @cache

@@ -21,6 +21,20 @@ def test_the_bundled_pair_can_be_had_in_eight_bits_by_everybody(monkeypatch: pyt
     assert in_eight_bits() == []
 
 
+def test_a_name_is_looked_up_without_reading_files(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each file read let a computing thread go first: a flood of `open` made the event loop wait for seconds."""
+    assert resolve_model("denoiser", at_home=False) == "denoiser"
+
+    def fail(*args: object, **options: object) -> None:
+        raise AssertionError(f"a file is read: {args}")
+
+    with monkeypatch.context() as patch:
+        for name in ("os.stat", "os.listdir", "os.scandir", "io.open"):
+            patch.setattr(name, fail)
+        assert resolve_model("denoiser", at_home=False) == "denoiser"
+        assert resolve_model("fast", at_home=True) == "fast" and in_eight_bits()
+
+
 def test_a_host_names_the_servers_that_it_attaches_to(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("UNMASK_ATTACH", "http://10.0.0.7:8000/v1?mask=100,big=https://gpu.example/v1?mode=ar")
     config.cache_clear()
