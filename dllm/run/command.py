@@ -50,7 +50,8 @@ class Boost:
 
 @dataclass(frozen=True)
 class Stretch:
-    """Insert `by` open cells before cell `at`, or remove `-by` cells from `at` on; `own`: the model asked for it."""
+    """Insert `by` open cells before cell `at`, which do not begin with the token that follows them, or remove `-by`
+    cells from `at` on; `own`: the model asked for it."""
 
     at: Whole
     by: Whole

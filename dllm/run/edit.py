@@ -9,7 +9,7 @@ from typing import Any, assert_never
 import numpy as np
 
 from unmask.belief import fill_with_noise
-from unmask.canvas import BaseTokenizer, Card
+from unmask.canvas import BaseTokenizer, Canvas, Card
 from unmask.errors import InvalidRequest
 from unmask.run.command import Ban, Boost, Edit, Erase, Pin, Release, Stretch, Tune
 from unmask.run.constraint_check import check_constraint
@@ -80,10 +80,12 @@ def apply(state: State, edit: Edit, words: int | None = None) -> State:
             _check_token(token, words)
             boosts = {k: v for k, v in settings.boosts.items() if k != token} | ({token: amount} if amount else {})
             changed = replace(state, settings=settings.with_changes({"boosts": boosts}))
-        case Stretch(at, by, _):
+        case Stretch(at, by, own):
             _check_stretch(state, at, by)
+            longer = canvas.stretch(at, by)
+            avoid = state.avoid if own or by < 0 else _next_token(state, longer, at, by)
             # a policy's memory and the last belief refer to cells that have moved
-            changed = replace(state, canvas=canvas.stretch(at, by), memory=None, verify=None, seen=None, carry=None)
+            changed = replace(state, canvas=longer, memory=None, verify=None, seen=None, carry=None, avoid=avoid)
         case Tune(changes, preset):
             if preset:
                 raise InvalidRequest("a decoder's name has to be made into settings first")
@@ -102,6 +104,14 @@ def _first_tokens(state: State, cells: Sequence[int]) -> tuple[tuple[int, int], 
     first = np.flatnonzero(erased & ~np.append(False, erased[:-1]))
     new = zip(canvas.ids[first].tolist(), canvas.tokens[first].tolist(), strict=True)
     return tuple(dict.fromkeys((*state.avoid, *new)))
+
+
+def _next_token(state: State, longer: Canvas, at: int, by: int) -> tuple[tuple[int, int], ...]:
+    """`State.avoid` with the token behind inserted cells: if they began with it too, the text would stay the same."""
+    behind = at + by
+    if behind >= len(longer) or longer.open[behind]:
+        return state.avoid
+    return tuple(dict.fromkeys((*state.avoid, (int(longer.ids[at]), int(longer.tokens[behind])))))
 
 
 def resolve_preset(state: State, edit: Edit, card: Card) -> Edit:

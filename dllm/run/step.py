@@ -130,8 +130,9 @@ def _drop_incompatible(canvas: Canvas, belief: Belief, choice: Choice) -> Choice
         return choice
     verify = choice.verify
     if verify is not None:  # it is verified from left to right, so it ends at the first cell without a token
-        write = write & (np.arange(len(canvas)) < int(left_out.argmax()))
-        left_out, verify = choice.write & ~write, verify & write
+        before = np.arange(len(canvas)) < int(left_out.argmax())
+        write, verify = write & before, verify & before
+        left_out = choice.write & ~write
     why = tuple(replace(reason, where=reason.where & ~left_out) for reason in choice.why)
     return replace(choice, write=write, why=why, verify=verify)
 

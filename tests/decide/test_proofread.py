@@ -157,6 +157,25 @@ def test_text_that_leads_to_fixed_words_is_doubted_less() -> None:
     assert where(chosen(steered, believed(steered, [5, 1, 7, 8, 6], kept=kept / 3), [1, 2]).write) == [2]
 
 
+def test_text_behind_the_last_fixed_word_is_doubted_as_ever() -> None:
+    canvas = blank([[5], 4]).pin((2,), (8,))
+    canvas = canvas.write(canvas.open, np.array([5, 1, 8, 2, 3]))
+    belief = believed(canvas, [5, 1, 8, 7, 3], kept=np.array([0, 0.9, 0.9, 0.1, 0.9]))
+    assert where(chosen(canvas, belief, [1, 3, 4]).write) == [3]
+
+
+def test_where_an_end_becomes_a_word_the_text_is_read_up_to_the_next_end() -> None:
+    """A refilled sentence was longer than the one before, and its story stopped in the middle of the last sentence."""
+    canvas = filled([5], [1, END, 6, END, END])
+    mended = chosen(canvas, believed(canvas, [5, 1, 7, 6, END, END]), [1, 2])
+    assert where(mended.write) == [2] and where(mended.verify) == [3, 4] and mended.stay
+    read = ReadState(frozenset({3, 4}))
+    assert chosen(canvas, believed(canvas, [5, 1, 7, 6, END, END]), [1, 2], read).verify is None
+    only_read = believed(canvas, [5, 7, END, 6, END, END], known=canvas.mask([1, 2]))
+    near = chosen(canvas, only_read, [1, 2], ReadState(corrected=0))
+    assert where(near.write) == [1] and where(near.erase) == [2]  # nobody has looked at what is behind the end
+
+
 def test_a_gap_that_is_too_long_is_cut_where_the_fixed_word_could_have_followed() -> None:
     canvas = filled([5], [1, 2, 3, 4], [6])
     leads = np.array([np.nan, 0.0, 0.0, 0.5, 0.0, np.nan])

@@ -15,7 +15,7 @@ from unmask.inference import infer
 from unmask.inference.processors import apply_processors, model_processors, sampling_processors
 from unmask.inference.query import distribution_key
 from unmask.models.toy import Toy
-from unmask.run.command import Erase
+from unmask.run.command import Erase, Stretch
 from unmask.run.edit import apply
 from unmask.run.state import State
 
@@ -138,6 +138,18 @@ def test_an_erased_passage_does_not_begin_as_it_did() -> None:
         state = run(TOY, opened)[-1][0]
         assert int(state.canvas.tokens[7]) not in seen
     assert len(seen) == 4
+
+
+def test_inserted_cells_do_not_begin_as_what_follows_them() -> None:
+    """Otherwise a model writes the next sentence there, and the text is the same as before."""
+    state = run(TOY, begin(cells=8))[-1][0]
+    longer = apply(state, Stretch(9, 2))
+    following = int(state.canvas.tokens[9])
+    assert longer.avoid == ((int(longer.canvas.ids[9]), following),)
+    assert int(run(TOY, longer)[-1][0].canvas.tokens[9]) != following
+    assert apply(state, Stretch(9, 2, own=True)).avoid == apply(state, Stretch(9, -2)).avoid == ()
+    assert apply(state, Stretch(len(state.canvas), 2)).avoid == ()  # nothing follows
+    assert apply(begin(cells=8), Stretch(9, 2)).avoid == ()  # what follows is not written yet
 
 
 def test_an_end_that_was_erased_may_come_again() -> None:

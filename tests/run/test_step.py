@@ -60,6 +60,23 @@ def test_a_policy_that_never_writes_still_ends(monkeypatch: pytest.MonkeyPatch) 
     assert "gone on too long" in frames[-1].why[0][0] and frames[-1].done
 
 
+def test_a_draft_that_a_rule_cuts_off_is_verified_from_its_first_unread_cell(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Words written in earlier passes were left out, so a later one was read first, behind words that were wrong."""
+
+    class NotTheThird:
+        def compatible_writes(self, canvas: Canvas, write: Any, *_: Any) -> Any:
+            return write & ~canvas.mask([7])
+
+    state = start(blank([PROMPT, 4]), Settings("proofread"))
+    mask = state.canvas.mask
+    state = replace(state, canvas=state.canvas.write(mask([5]), np.full(9, 2)))
+    rules(monkeypatch, lambda _: Choice(mask([6, 7, 8]), verify=mask([5, 6, 7, 8]), stay=True))
+    (belief,) = infer(TOY, [state])
+    after, frame = step(state, replace(belief, constraint=NotTheThird()))  # type: ignore[arg-type]
+    assert frame.cells.tolist() == [6] and after.verify is not None
+    assert after.verify.tolist() == after.canvas.ids[[5, 6]].tolist()
+
+
 def test_a_reason_without_a_number_is_still_a_reason(monkeypatch: pytest.MonkeyPatch) -> None:
     from unmask.decide import Reason
 

@@ -157,7 +157,7 @@ def _verify(view: View, doubt: float, past: ReadState) -> Choice:
     cells = np.flatnonzero(view.verified & belief.known)
     cells = cells[cells < first]  # an edit or a constraint may have left a cell open
     least = np.where(np.isin(canvas.ids, [*past.forced]), max(FORCED_DOUBT, doubt), doubt)
-    least *= STEERED if steered(view) else 1
+    least[: int(np.flatnonzero(~canvas.free).max(initial=0))] *= STEERED if steered(view) else 1
     wrong = (belief.kept < least * belief.top_probs[:, 0]) & (canvas.tokens != belief.token) & ~past.cells_read(canvas)
     wrong &= ~_unpredictable(canvas)
     if not past.finishing or steered(view):
@@ -229,8 +229,10 @@ def _correct(view: View, past: ReadState, cell: int, beyond: Bools, right: Reaso
     """Write the autoregressive token. After a single error, what follows is verified again; after a second error close
     by, all that follows is erased and written again, surplus cells included."""
     canvas, belief = view.canvas, view.belief
+    if int(canvas.tokens[cell]) in belief.ends:
+        beyond = beyond | _up_to_next_end(view, past, cell)
     room = _surplus(view, cell)
-    here, rest = canvas.mask([int(room[0])]), canvas.mask([*room[1:].tolist()]) | beyond & canvas.free
+    here, rest = canvas.mask([int(room[0])]), canvas.mask([*room[1:].tolist()]) | beyond & canvas.free & belief.known
     anew = past.near(canvas, cell) or len(room) > 1 or int(belief.token[cell]) in belief.ends
     past = replace(past, corrected=int(canvas.ids[cell]))
     why = (right, Reason(here, "read from left to right it is another word"))
@@ -239,6 +241,15 @@ def _correct(view: View, past: ReadState, cell: int, beyond: Bools, right: Reaso
     past = past.with_read(canvas.ids[here]).without_read(canvas.ids[rest | beyond])
     past = replace(past, rounds=past.rounds + 1)
     return Choice(here, rest, memory=past, why=(*why, Reason(rest, "it stood behind words that were wrong")))
+
+
+def _up_to_next_end(view: View, past: ReadState, cell: int) -> Bools:
+    """The unread cells behind an end that is replaced by a word, with the next end: the text goes on there."""
+    canvas, place = view.canvas, np.arange(len(view.canvas))
+    ends = np.flatnonzero(np.isin(canvas.tokens, view.belief.ends) & canvas.answer & (place > cell))
+    most = min([*ends[:1].tolist(), *(np.flatnonzero(canvas.open)[:1] - 1).tolist()], default=len(canvas))
+    mask: Bools = canvas.free & ~past.cells_read(canvas) & (place > cell) & (place <= most)
+    return mask
 
 
 def _surplus(view: View, cell: int) -> Ints:
