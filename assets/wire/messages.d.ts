@@ -251,6 +251,7 @@ export interface StretchRequest extends Numbers {
   at: number;
   by: number;
   own?: boolean;
+  differently?: boolean;
 }
 
 export interface TuneRequest extends Numbers {

@@ -333,7 +333,7 @@ class Session(Publisher):
         base = self._at(at)
         if base.at >= config().moments:
             raise InvalidRequest(f"a timeline has at most {config().moments} moments")
-        edit = self._steering.resolve_preset(base.state, edit)
+        edit = self._steering.resolved(base.state, edit)
         state = self._steering.after(base.state, (edit,))  # raises before anything is changed
         if base is not self.head:
             self._fork(base.at)

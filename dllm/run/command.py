@@ -50,12 +50,13 @@ class Boost:
 
 @dataclass(frozen=True)
 class Stretch:
-    """Insert `by` open cells before cell `at`, which do not begin with the token that follows them, or remove `-by`
-    cells from `at` on; `own`: the model asked for it."""
+    """Insert `by` open cells before cell `at`, or remove `-by` cells from `at` on; `own`: the model asked for it;
+    `differently`: the inserted cells do not begin with the token that follows them, set where they begin a sentence."""
 
     at: Whole
     by: Whole
     own: Flag = False
+    differently: Flag = False
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, assert_never
@@ -17,6 +18,9 @@ from unmask.run.message import LONGEST
 from unmask.run.spec import preset_changes
 from unmask.run.state import State, replan
 
+CONTEXT = 4  # tokens that hold the end of a sentence, with closing quotes
+SENTENCE_END = re.compile(r"""([.!?…。！？]["'”’»)\]]*\s*|\n)$""")
+
 
 @dataclass(frozen=True)
 class Steering:
@@ -30,15 +34,25 @@ class Steering:
         for edit in edits:
             if isinstance(edit, Stretch) and edit.own:
                 raise InvalidRequest("`own` marks the model's own changes of length: leave it out")
-            state = apply(state, self.resolve_preset(state, edit), self.card.words)
+            state = apply(state, self.resolved(state, edit), self.card.words)
             if len(state.canvas) > self.card.longest:
                 raise InvalidRequest(f"this model sees at most {self.card.longest} cells")
             state = check_constraint(self.card, self.tokenizer, state)
         return state
 
-    def resolve_preset(self, state: State, edit: Edit) -> Edit:
-        """The edit with a preset replaced by its settings."""
+    def resolved(self, state: State, edit: Edit) -> Edit:
+        """The edit with all that its outcome depends on: a preset's settings, and whether inserted cells begin a
+        sentence. A model would write the next sentence into them, and the text would stay the same; within a sentence
+        hardly any other word fits, so there it may."""
+        if isinstance(edit, Stretch) and edit.by > 0 and self._begins_sentence(state.canvas, edit.at):
+            return replace(edit, differently=True)
         return resolve_preset(state, edit, self.card)
+
+    def _begins_sentence(self, canvas: Canvas, at: int) -> bool:
+        """Whether what is written to the left of a cell ends a sentence or a line."""
+        shown = ~canvas.open & ~np.isin(canvas.tokens, self.card.skips)
+        left = np.flatnonzero(shown[: max(at, 0)])[-CONTEXT:]
+        return bool(SENTENCE_END.search(self.tokenizer.decode(canvas.tokens[left].tolist())))
 
     def is_slow(self, state: State, edit: Edit) -> bool:
         """Whether the edit needs a constraint to be compiled again: another one, or with other bans."""
@@ -80,10 +94,10 @@ def apply(state: State, edit: Edit, words: int | None = None) -> State:
             _check_token(token, words)
             boosts = {k: v for k, v in settings.boosts.items() if k != token} | ({token: amount} if amount else {})
             changed = replace(state, settings=settings.with_changes({"boosts": boosts}))
-        case Stretch(at, by, own):
+        case Stretch(at, by, _, differently):
             _check_stretch(state, at, by)
             longer = canvas.stretch(at, by)
-            avoid = state.avoid if own or by < 0 else _next_token(state, longer, at, by)
+            avoid = _next_token(state, longer, at, by) if differently and by > 0 else state.avoid
             # a policy's memory and the last belief refer to cells that have moved
             changed = replace(state, canvas=longer, memory=None, verify=None, seen=None, carry=None, avoid=avoid)
         case Tune(changes, preset):
@@ -107,7 +121,7 @@ def _first_tokens(state: State, cells: Sequence[int]) -> tuple[tuple[int, int], 
 
 
 def _next_token(state: State, longer: Canvas, at: int, by: int) -> tuple[tuple[int, int], ...]:
-    """`State.avoid` with the token behind inserted cells: if they began with it too, the text would stay the same."""
+    """`State.avoid` with the token that follows inserted cells, for their first one."""
     behind = at + by
     if behind >= len(longer) or longer.open[behind]:
         return state.avoid

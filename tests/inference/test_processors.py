@@ -143,13 +143,13 @@ def test_an_erased_passage_does_not_begin_as_it_did() -> None:
 def test_inserted_cells_do_not_begin_as_what_follows_them() -> None:
     """Otherwise a model writes the next sentence there, and the text is the same as before."""
     state = run(TOY, begin(cells=8))[-1][0]
-    longer = apply(state, Stretch(9, 2))
+    longer = apply(state, Stretch(9, 2, differently=True))
     following = int(state.canvas.tokens[9])
     assert longer.avoid == ((int(longer.canvas.ids[9]), following),)
     assert int(run(TOY, longer)[-1][0].canvas.tokens[9]) != following
-    assert apply(state, Stretch(9, 2, own=True)).avoid == apply(state, Stretch(9, -2)).avoid == ()
-    assert apply(state, Stretch(len(state.canvas), 2)).avoid == ()  # nothing follows
-    assert apply(begin(cells=8), Stretch(9, 2)).avoid == ()  # what follows is not written yet
+    assert apply(state, Stretch(9, 2)).avoid == apply(state, Stretch(9, -2, differently=True)).avoid == ()
+    assert apply(state, Stretch(len(state.canvas), 2, differently=True)).avoid == ()  # nothing follows
+    assert apply(begin(cells=8), Stretch(9, 2, differently=True)).avoid == ()  # what follows is not written yet
 
 
 def test_an_end_that_was_erased_may_come_again() -> None:

@@ -1,6 +1,7 @@
 """What a person can ask for: as values that travel, and as edits that are done or refused with a sentence."""
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -8,13 +9,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.lettered import PIECES, Lettered
 from tests.support import NoisyToy, begin, run
 from unmask.canvas import blank
 from unmask.errors import InvalidRequest
 from unmask.models.toy import Toy
 from unmask.run import command
 from unmask.run.command import EDITS, TRANSPORT, Ban, Boost, Edit, Erase, Pin, Play, Release, Stretch, Tune
-from unmask.run.edit import apply
+from unmask.run.edit import Steering, apply
 from unmask.run.message import LONGEST
 from unmask.run.settings import Settings
 from unmask.run.state import State, start
@@ -169,6 +171,26 @@ def test_inserted_cells_are_open_and_the_rest_moves_along() -> None:
     assert np.array_equal(np.delete(longer.canvas.tokens, range(8, 12)), state.canvas.tokens)
     assert apply(longer, Stretch(8, -4)).canvas.same(state.canvas)
     assert longer.memory is None and longer.seen is None
+
+
+def test_inserted_cells_that_begin_a_sentence_hold_another_one() -> None:
+    """Within a sentence the model may leave them empty."""
+    model = Lettered()
+    steering = Steering(replace(model.card, skips=(PIECES.index(""),)), model.tokenizer)
+    text = 'Hi. "No!" ab'
+
+    def differently(at: int, by: int = 3) -> bool:
+        edit = steering.resolved(state, Stretch(at, by))
+        assert isinstance(edit, Stretch)
+        return edit.differently
+
+    cells = [*model.tokenizer.encode(text), PIECES.index("")]
+    state = start(blank([[1], len(cells)]), Settings(passes=8))
+    state = replace(state, canvas=state.canvas.write(state.canvas.open, np.array([1, *cells])))
+    assert [at for at in range(len(cells) + 2) if differently(at)] == [4, 5, 9, 10, 11]
+    assert not differently(4, -1) and not differently(-1) and not differently(99, 1)
+    lined = replace(state, canvas=state.canvas.pin((3,), (PIECES.index("\n"),)))
+    assert steering.resolved(lined, Stretch(4, 1)) == Stretch(4, 1, differently=True)
 
 
 def test_an_edit_throws_noise_where_it_opens_and_nowhere_else() -> None:
