@@ -121,9 +121,9 @@ def _first_tokens(state: State, cells: Sequence[int]) -> tuple[tuple[int, int], 
 
 
 def _next_token(state: State, longer: Canvas, at: int, by: int) -> tuple[tuple[int, int], ...]:
-    """`State.avoid` with the token that follows inserted cells, for their first one."""
-    behind = at + by
-    if behind >= len(longer) or longer.open[behind]:
+    """`State.avoid` with the token that follows inserted cells, and open ones after them, for the first one."""
+    behind = at + by + int(np.argmin(np.append(longer.open[at + by :], False)))
+    if behind >= len(longer):
         return state.avoid
     return tuple(dict.fromkeys((*state.avoid, (int(longer.ids[at]), int(longer.tokens[behind])))))
 

@@ -150,6 +150,9 @@ def test_inserted_cells_do_not_begin_as_what_follows_them() -> None:
     assert apply(state, Stretch(9, 2)).avoid == apply(state, Stretch(9, -2, differently=True)).avoid == ()
     assert apply(state, Stretch(len(state.canvas), 2, differently=True)).avoid == ()  # nothing follows
     assert apply(begin(cells=8), Stretch(9, 2, differently=True)).avoid == ()  # what follows is not written yet
+    twice = apply(longer, Stretch(9, 1, differently=True))  # a person inserts one cell after the other
+    assert twice.avoid[-1] == (int(twice.canvas.ids[9]), following)
+    assert int(run(TOY, twice)[-1][0].canvas.tokens[9]) != following
 
 
 def test_an_end_that_was_erased_may_come_again() -> None:
