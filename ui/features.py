@@ -22,7 +22,7 @@ def asset_tags(script: str, style: tuple[str, ...]) -> str:
 
 
 def tabs(prompt: str, shown: Sequence[Feature] = ()) -> None:
-    """Add the features' tabs; all are rendered at once, so that elements in different tabs find each other."""
+    """Add the features' tabs. Gradio may make a tab's elements only when it is first opened, so none needs another."""
     for tab in (tab for one in shown or features() for tab in one.tabs):
         with gr.Tab(tab.title, render_children=True):
             live(tab.element, **({"prompt": prompt} if tab.prompt else {}), plotly=f"{PLACE}/plotly/plotly.min.js")

@@ -14,10 +14,20 @@ import { onceVisible } from "../race/claims.js";
 export class Lab extends HTMLElement {
   connectedCallback() {
     if (this.childElementCount) return;
+    this.question = el(
+      "p",
+      { className: "question" },
+      t("Which decoder is right more often, and in fewer looks? Compare them on many prompts, or two of them on one."),
+    );
     this.notice = el("p", { role: "status", className: "lab-notice" }, t("Asking which decoders there are …"));
-    this.append(this.notice);
+    this.append(this.question, this.notice);
     onceVisible(this, () => void this.fill());
   }
+
+  /** @type {HTMLElement | undefined} what is answered here */
+  question;
+  /** @type {HTMLElement | undefined} */
+  notice;
 
   async fill() {
     /** @type {Offer} */
@@ -30,6 +40,7 @@ export class Lab extends HTMLElement {
     }
     const plotly = JSON.parse(this.dataset.plotly ?? '""');
     this.replaceChildren(
+      ...(this.question ? [this.question] : []),
       section(t("Many prompts"), new SweepPanel(offer, plotly).node, true),
       section(t("Side by side"), new Beside(offer).node),
       section(t("Beat the schedule"), new Game().node),

@@ -1,8 +1,9 @@
 /** Public claims side by side, your own measurements beside them, and what either means for a piece of work. */
 
-import { colour, el } from "../looks/dom.js";
+import { colour, el, say } from "../looks/dom.js";
 import { t } from "../looks/language.js";
 import { loadPlotly } from "../views/plotly.js";
+import { askField } from "./field.js";
 import { agentLoop, figure, monthlyCost, seconds, voiceDelay } from "./estimate.js";
 import { conditions } from "./inequality.js";
 import { dots, figures, plain, rowOf } from "./picture.js";
@@ -48,9 +49,6 @@ export function priced(name, rivals) {
 const known = { claims: [], raced: [], rivals: [] };
 /** @type {Set<Claims>} */
 const pages = new Set();
-
-/** Who can ask the server about the field. @type {Set<() => void>} */
-export const refreshers = new Set();
 
 /** Do something when an element is first seen: a tab that nobody opens asks for nothing.
  * @param {HTMLElement} element
@@ -105,6 +103,11 @@ export class Claims extends HTMLElement {
       ),
     );
     this.append(
+      el(
+        "p",
+        { className: "question" },
+        t("What is said in public of a model's speed and price, who says it, and do they agree?"),
+      ),
       el("h3", {}, t("What is claimed")),
       el(
         "p",
@@ -131,13 +134,23 @@ export class Claims extends HTMLElement {
     );
     this.show();
     onceVisible(this, () => {
-      refreshers.forEach((refresh) => refresh());
+      void this.ask();
       void this.draw();
     });
   }
 
   disconnectedCallback() {
     pages.delete(this);
+  }
+
+  /** Ask what is claimed, unless a race has been told. */
+  async ask() {
+    if (known.claims.length) return;
+    try {
+      publish(await askField());
+    } catch {
+      if (this.coming) say(this.coming, t("The claims could not be read. Reload the page to try again."));
+    }
   }
 
   get claims() {

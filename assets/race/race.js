@@ -1,11 +1,12 @@
 /** The race: choose who runs, and watch every racer type or refine as its bytes arrive. Keys go to the server and stay in no page. */
 
 import { promptField } from "../ask/fields.js";
-import { onceVisible, publish, refreshers } from "./claims.js";
+import { onceVisible, publish } from "./claims.js";
 import { colour, el, say } from "../looks/dom.js";
 import { t } from "../looks/language.js";
 import { loadPlotly } from "../views/plotly.js";
 import { COLUMNS } from "./columns.js";
+import { raceAddress } from "./field.js";
 import { rounds } from "./picture.js";
 import { quotaLine } from "./quota.js";
 import { Racer } from "./racer.js";
@@ -27,17 +28,6 @@ import { Racer } from "./racer.js";
 /** @typedef {Record<string, any>} Row */
 
 const ROUNDS = 5;
-/** The address of the race's socket, from the page's own.
- * @param {string} base
- */
-export function raceAddress(base) {
-  const url = new URL("race", base);
-  url.protocol = url.protocol === "https:" ? "wss:" : "ws:";
-  const sign = new URL(base).searchParams.get("__sign"); // private Spaces
-  if (sign) url.searchParams.set("__sign", sign);
-  return url.href;
-}
-
 export class RaceTab extends HTMLElement {
   connectedCallback() {
     if (this.childElementCount) return;
@@ -54,6 +44,11 @@ export class RaceTab extends HTMLElement {
     const stop = el("button", { type: "button", onclick: () => this.stop() }, t("Stop"));
     const turns = el("button", { type: "button", onclick: () => this.go(ROUNDS) }, t("Five rounds, one at a time"));
     this.append(
+      el(
+        "p",
+        { className: "question" },
+        t("Which model answers your prompt first: the pair here, or models on the web with your own key?"),
+      ),
       el(
         "form",
         { onsubmit: (/** @type {Event} */ e) => (e.preventDefault(), this.go(1)) },
@@ -72,7 +67,6 @@ export class RaceTab extends HTMLElement {
       this.board,
       this.result,
     );
-    refreshers.add(() => this.socket ?? this.open());
     onceVisible(this, () => {
       if (this.prompt) this.prompt.value = promptField()?.value || this.prompt.value;
       if (!this.socket) this.open();

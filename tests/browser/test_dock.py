@@ -158,3 +158,19 @@ def test_only_what_can_be_done_with_a_word_is_offered(page: Page) -> None:
     expect(acts.filter(has_text="Ban word")).to_have_count(1)
     expect(acts.filter(has_text="Release")).to_have_count(0)
     assert page.locator("#dock-word :is(button, input):visible").count() <= 12 + 5
+
+
+def test_each_of_many_runs_says_what_it_answers_and_claims_need_no_race(page: Page) -> None:
+    """Claims were asked for by the race's tab, which Gradio makes when it is first opened; and their chart was cut."""
+    deeper(page, "many")
+    expect(page.locator("unmask-lab .question")).to_contain_text("Which decoder is right more often")
+    page.get_by_role("tab", name="Claims").click()
+    claims = page.locator("unmask-claims")
+    expect(claims.locator(".question")).to_contain_text("who says it")
+    expect(claims).to_have_attribute("data-ready", "yes")
+    chart = claims.locator(".race-picture[data-drawn] .main-svg").first
+    expect(chart).to_be_visible()
+    wide, whole = chart.bounding_box(), claims.bounding_box()
+    assert wide and whole and wide["x"] + wide["width"] <= whole["x"] + whole["width"] + 1
+    page.get_by_role("tab", name="Race").click()
+    expect(page.locator("unmask-race .question")).to_contain_text("Which model answers your prompt first")
