@@ -194,6 +194,7 @@ def test_random_schemas_are_met_in_any_order(
 
 @pytest.mark.slow
 @pytest.mark.long
+@pytest.mark.timeout(900)  # work, not a wait: two hundred runs of a decoder
 @IN_ANY_ORDER
 @PATTERN
 @MANY
@@ -203,6 +204,7 @@ def test_200_random_patterns_are_met_in_any_order(decoder: dict[str, Any], patte
 
 @pytest.mark.slow
 @pytest.mark.long
+@pytest.mark.timeout(900)  # work, not a wait: two hundred runs of a decoder
 @IN_ANY_ORDER
 @SCHEMA
 @MANY
