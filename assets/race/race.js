@@ -6,10 +6,10 @@ import { colour, el, say } from "../looks/dom.js";
 import { t } from "../looks/language.js";
 import { loadPlotly } from "../views/plotly.js";
 import { COLUMNS } from "./columns.js";
-import { raceAddress } from "./field.js";
 import { rounds } from "./picture.js";
 import { quotaLine } from "./quota.js";
 import { Racer } from "./racer.js";
+import { address } from "../wire/connection.js";
 
 /** @typedef {{input: number, output: number, date: string, source: string, note: string}} Price */
 /**
@@ -81,7 +81,7 @@ export class RaceTab extends HTMLElement {
   entrants = [];
 
   open() {
-    this.socket = new WebSocket(raceAddress(document.baseURI));
+    this.socket = new WebSocket(address(document.baseURI, "race"));
     this.socket.onopen = () => this.socket?.send(JSON.stringify({ do: "field" }));
     this.socket.onmessage = (message) => this.receive(JSON.parse(message.data));
     this.socket.onclose = () => this.notify(t("The connection to the server is lost: press Race to try again."));

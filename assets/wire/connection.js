@@ -13,11 +13,12 @@ const SLOWEST = 8000;
  * @property {typeof import("./fallback.js").fallback | null} [fallback] another way for the same messages
  */
 
-/** The socket's address, from the page's own.
+/** A socket's address, from the page's own.
  * @param {string} base
+ * @param {string} [path]
  */
-export function address(base) {
-  const url = new URL("ws", base);
+export function address(base, path = "ws") {
+  const url = new URL(path, base);
   url.protocol = url.protocol === "https:" ? "wss:" : "ws:";
   const sign = new URL(base).searchParams.get("__sign"); // private Spaces
   if (sign) url.searchParams.set("__sign", sign);

@@ -86,7 +86,7 @@ def test_a_schedule_is_drawn_by_hand_and_the_plan_follows(page: Page) -> None:
     page.mouse.down()
     page.mouse.move(box["x"] + box["width"] - 5, box["y"] + box["height"] - 5, steps=6)
     page.mouse.up()
-    page.wait_for_function(  # what runs is told, and a run that begins is so planned
+    page.wait_for_function(  # a running run gets the new plan, and so does a new one
         """[unmask.sides[0].head, ...unmask.sides[0].moments.map((m) => m.event)]
         .some((row) => row?.settings?.shares?.at(-1) < 0.2)"""
     )

@@ -173,7 +173,7 @@ def test_where_an_end_becomes_a_word_the_text_is_read_up_to_the_next_end() -> No
     assert chosen(canvas, believed(canvas, [5, 1, 7, 6, END, END]), [1, 2], read).verify is None
     only_read = believed(canvas, [5, 7, END, 6, END, END], known=canvas.mask([1, 2]))
     near = chosen(canvas, only_read, [1, 2], ReadState(corrected=0))
-    assert where(near.write) == [1] and where(near.erase) == [2]  # nobody has looked at what is behind the end
+    assert where(near.write) == [1] and where(near.erase) == [2]  # this pass did not compute what is behind the end
 
 
 def test_a_gap_that_is_too_long_is_cut_where_the_fixed_word_could_have_followed() -> None:

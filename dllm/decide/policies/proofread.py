@@ -197,10 +197,7 @@ def _finish(view: View, past: ReadState, cells: Ints, wrong: Bools) -> Choice:
         behind = _behind_end(view, tokens, cells)
         write = write & ~behind
         return Choice(write, behind, memory=past, why=(*why, Reason(behind, "after the end of the text")))
-    last = ended[0] if ended.size else len(canvas)
-    first_open = int(canvas.open.argmax()) if canvas.open.any() else len(canvas)
-    place = np.arange(len(canvas))
-    unread = canvas.free & ~past.cells_read(canvas) & (place <= last) & (place < first_open)
+    unread = _unread(view, past, tokens)
     if past.is_last(view):
         return Choice(write, memory=past.with_read(canvas.ids[unread]), why=why)
     return _verify_next(view, Choice(write, memory=past, why=why), unread)
@@ -229,8 +226,8 @@ def _correct(view: View, past: ReadState, cell: int, beyond: Bools, right: Reaso
     """Write the autoregressive token. After a single error, what follows is verified again; after a second error close
     by, all that follows is erased and written again, surplus cells included."""
     canvas, belief = view.canvas, view.belief
-    if int(canvas.tokens[cell]) in belief.ends:
-        beyond = beyond | _up_to_next_end(view, past, cell)
+    if int(canvas.tokens[cell]) in belief.ends:  # the text goes on, up to the next end
+        beyond = beyond | _unread(view, past, np.where(canvas.mask([cell]), belief.token, canvas.tokens))
     room = _surplus(view, cell)
     here, rest = canvas.mask([int(room[0])]), canvas.mask([*room[1:].tolist()]) | beyond & canvas.free & belief.known
     anew = past.near(canvas, cell) or len(room) > 1 or int(belief.token[cell]) in belief.ends
@@ -243,12 +240,13 @@ def _correct(view: View, past: ReadState, cell: int, beyond: Bools, right: Reaso
     return Choice(here, rest, memory=past, why=(*why, Reason(rest, "it stood behind words that were wrong")))
 
 
-def _up_to_next_end(view: View, past: ReadState, cell: int) -> Bools:
-    """The unread cells behind an end that is replaced by a word, with the next end: the text goes on there."""
-    canvas, place = view.canvas, np.arange(len(view.canvas))
-    ends = np.flatnonzero(np.isin(canvas.tokens, view.belief.ends) & canvas.answer & (place > cell))
-    most = min([*ends[:1].tolist(), *(np.flatnonzero(canvas.open)[:1] - 1).tolist()], default=len(canvas))
-    mask: Bools = canvas.free & ~past.cells_read(canvas) & (place > cell) & (place <= most)
+def _unread(view: View, past: ReadState, tokens: Ints) -> Bools:
+    """The cells that are still to be read: up to the first end among `tokens`, and before the first open cell."""
+    canvas, place = view.canvas, np.arange(len(tokens))
+    ended = np.flatnonzero(np.isin(tokens, view.belief.ends) & canvas.answer)
+    last = int(ended[0]) if ended.size else len(tokens)
+    first_open = int(canvas.open.argmax()) if canvas.open.any() else len(tokens)
+    mask: Bools = canvas.free & ~past.cells_read(canvas) & (place <= last) & (place < first_open)
     return mask
 
 
