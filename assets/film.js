@@ -2,7 +2,7 @@
 
 import { Controller } from "./stage/controller.js";
 import { film } from "./takeaway/film.js";
-import { coloursNow } from "./takeaway/saved.js";
+import { coloursNow } from "./takeaway/colours.js";
 import { stageOf } from "./takeaway/scene.js";
 import { contents } from "./wire/recordings.js";
 

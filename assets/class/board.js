@@ -1,117 +1,75 @@
-/** A schedule as it is made and shown: each cell has the number of the pass that writes it. */
+/** A schedule as it is made and shown, a field for each cell with the number of the pass that writes it. */
 
-import { el, say } from "../looks/dom.js";
 import { t } from "../looks/language.js";
+import { html, nothing, render } from "../vendor/lit-html.js";
+import { moved, sizes } from "./schedule.js";
 
 /** @typedef {import("./room.js").Game} Game */
 
-const WIDE = { sudoku4: 4 }; // cells of a row; others stand in one
-
-/** How many cells each pass writes.
- * @param {string} digits
- */
-export function sizes(digits) {
-  const found = [...new Set(digits)].sort();
-  return found.map((digit) => [...digits].filter((one) => one === digit).length);
-}
-
-/** The next pass that a cell may be in.
- * @param {string} digits
- * @param {number} cell
- * @param {number} passes
- */
-export function moved(digits, cell, passes) {
-  const next = (Number(digits[cell]) % passes) + 1;
-  return `${digits.slice(0, cell)}${next}${digits.slice(cell + 1)}`;
-}
+const WIDE = { sudoku4: 4 }; // cells of a row; others have one row
 
 /** A schedule in little, to be looked at.
  * @param {string} digits
  * @param {string} world
  */
-export function drawn(digits, world) {
-  const node = el("span", { className: "class-plan", role: "img", ariaLabel: t("looks {digits}", { digits }) });
-  node.append(...[...digits].map((digit) => cell("span", digit)));
-  return inRows(node, world);
+export function smallSchedule(digits, world) {
+  const cells = [...digits].map((digit) => html`<span data-pass=${digit}>${digit}</span>`);
+  return html`<span class="class-plan" role="img" aria-label=${t("looks {digits}", { digits })} style=${columns(world)}
+    >${cells}</span
+  >`;
 }
 
 export class Board {
+  node = document.createElement("div");
+  digits = "";
+  /** @type {Game | null} */
+  game = null;
+
   /** @param {(digits: string) => void} give */
   constructor(give) {
-    this.cells = el("div", { className: "class-plan", role: "group", ariaLabel: t("Cells") });
-    this.sum = el("p", {});
-    this.send = el(
-      "button",
-      { type: "button", className: "primary", onclick: () => give(this.digits) },
-      t("Hand it in"),
-    );
-    this.node = el("div", { className: "class-board", hidden: true }, this.cells, this.sum, this.send);
+    this.give = give;
+    this.node.className = "class-board";
+    this.node.hidden = true;
   }
-
-  digits = "";
-  game = "";
-  passes = 1;
 
   /** @param {Game | null} game what is played, or nothing */
   show(game) {
+    const same = this.game?.world === game?.world && this.game?.passes === game?.passes;
+    this.game = game;
     this.node.hidden = !game;
-    const name = JSON.stringify(game && [game.world, game.passes]);
-    if (name === this.game) return;
-    this.game = name;
-    if (!game) return;
-    this.passes = game.passes;
-    this.digits = "1".repeat(game.cells);
-    inRows(this.cells, game.world);
-    this.cells.replaceChildren(
-      ...Array.from({ length: game.cells }, (_, at) => {
-        const node = cell("button", "1");
-        node.addEventListener("click", () => {
-          this.digits = moved(this.digits, at, this.passes);
-          this.draw();
-        });
-        return node;
-      }),
-    );
-    this.draw();
+    if (!same) this.draw("1".repeat(game?.cells ?? 0));
   }
 
-  /** What was handed in, on a page that is loaded again.
-   * @param {string} digits
-   */
-  take(digits) {
-    if (digits.length !== this.digits.length) return;
+  /** @param {string} digits */
+  draw(digits) {
     this.digits = digits;
-    this.draw();
-  }
-
-  draw() {
-    [...this.cells.children].forEach((node, at) => {
-      const pass = this.digits[at] ?? "1";
-      say(node, pass);
-      node.setAttribute("data-pass", pass);
-      node.setAttribute("aria-label", t("cell {cell}: look {pass}", { cell: at + 1, pass }));
-    });
-    say(this.sum, t("Cells in each look: {sizes}", { sizes: sizes(this.digits).join(", ") }));
+    const { world, passes } = this.game ?? { world: "", passes: 1 };
+    const click = (/** @type {number} */ at) => () => this.draw(moved(this.digits, at, passes));
+    render(
+      html`<div class="class-plan" role="group" aria-label=${t("Cells")} style=${columns(world)}>
+          ${[...digits].map(
+            (pass, at) =>
+              html`<button
+                type="button"
+                data-pass=${pass}
+                aria-label=${t("cell {cell}: look {pass}", { cell: at + 1, pass })}
+                @click=${click(at)}
+              >
+                ${pass}
+              </button>`,
+          )}
+        </div>
+        <p>${t("Cells in each look: {sizes}", { sizes: sizes(digits).join(", ") })}</p>
+        <button type="button" class="primary" @click=${() => this.give(this.digits)}>${t("Hand it in")}</button>`,
+      this.node,
+    );
   }
 }
 
-/**
- * @param {"span" | "button"} tag
- * @param {string} digit
- */
-function cell(tag, digit) {
-  const node = el(tag, tag === "button" ? { type: "button" } : {}, digit);
-  node.dataset.pass = digit;
-  return node;
-}
-
-/**
- * @template {HTMLElement} T
- * @param {T} node
+/** How many cells a row has, as a style; nothing where all have one row.
  * @param {string} world
  */
-function inRows(node, world) {
+function columns(world) {
   const row = /** @type {Record<string, number>} */ (WIDE)[world.split(":")[0] ?? ""];
-  node.style.gridTemplateColumns = row ? `repeat(${row}, auto)` : "";
-  return node;
+  return row ? `grid-template-columns: repeat(${row}, auto)` : nothing;
 }

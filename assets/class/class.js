@@ -1,9 +1,10 @@
 /** A class on the page: a button, a drawer to present or to join, and a strip for those who follow. */
 
 import { covered, uncovered } from "../looks/back.js";
-import { el, say } from "../looks/dom.js";
+import { into, onSubmit } from "../looks/fields.js";
 import { t } from "../looks/language.js";
 import { Panel } from "../stage/of_page.js";
+import { html, render } from "../vendor/lit-html.js";
 import { Follower } from "./follower.js";
 import { Presenter } from "./presenter.js";
 import { codeIn } from "./room.js";
@@ -29,48 +30,12 @@ const DO = [
 
 export class Classes extends Panel {
   setUp() {
-    this.toggle = el("button", { type: "button", className: "class-open", onclick: () => this.open() }, t("Class"));
-    this.toggle.setAttribute("aria-expanded", "false");
-    this.append(this.toggle);
-    this.fill();
-  }
-
-  fill() {
-    this.code = el("input", {
-      type: "text",
-      placeholder: "K7PM-3XQ9",
-      maxLength: 12,
-      "aria-label": t("Code of the class"),
-    });
-    this.wrong = el("p", { role: "alert", className: "class-wrong" });
-    this.door = el(
-      "div",
-      { className: "class-door" },
-      el("p", {}, t("Others see your stage live on their own screens, can look around, and answer what you ask.")),
-      el("button", { type: "button", className: "primary", onclick: () => this.begin() }, t("Start a class")),
-      el(
-        "form",
-        {
-          onsubmit: (/** @type {SubmitEvent} */ event) => {
-            event.preventDefault();
-            this.enter(this.code?.value ?? "");
-          },
-        },
-        el("label", {}, t("Or join one by its code"), this.code),
-        el("button", { type: "submit" }, t("Join")),
-      ),
-      this.wrong,
-    );
-    this.body = el("div", { className: "class-body" }, this.door);
-    const close = el("button", { type: "button", onclick: () => this.close() }, t("Close"));
-    this.drawer = el(
-      "aside",
-      { className: "class-drawer", ariaLabel: t("Class"), hidden: true },
-      el("header", {}, el("h2", {}, t("Class")), close),
-      this.body,
-    );
+    this.drawer.className = "class-drawer";
+    this.drawer.ariaLabel = t("Class");
+    this.drawer.hidden = true;
     this.drawer.addEventListener("keydown", (event) => event.key === "Escape" && this.close());
     document.body.append(this.drawer);
+    this.show();
     this.unmask.listeners.add((event) => this.hear(event));
     this.unmask.others.askBeforeMoving(() => this.follower?.touched() ?? true);
     this.unmask.frames.add(() => this.watch());
@@ -82,6 +47,9 @@ export class Classes extends Panel {
     addEventListener("hashchange", () => codeIn(location.hash) && this.enter(codeIn(location.hash)));
   }
 
+  drawer = document.createElement("aside");
+  code = ""; // as it is typed
+  wrong = ""; // why a class could not be entered
   /** @type {Presenter | null} */
   presenter = null;
   /** @type {Follower | null} */
@@ -133,7 +101,6 @@ export class Classes extends Panel {
         this.ended = String(event.room);
         this.end(t("The class is over."));
       });
-      this.body?.replaceChildren(this.presenter.node);
       this.open();
     }
     if (event.key) remember({ room: event.room, key: event.key });
@@ -154,7 +121,7 @@ export class Classes extends Panel {
         this.send({ do: "leave" });
         this.end(t("You have left the class."));
       };
-      this.follower.name.value = event.name;
+      this.follower.fields.name = event.name;
     }
     this.follower.right = event.right;
     remember({ room: event.room, seat: event.seat, name: event.name });
@@ -172,7 +139,7 @@ export class Classes extends Panel {
     this.presenter?.leave();
     this.presenter = this.follower = null;
     this.unmask.others.follow([]);
-    if (this.door) this.body?.replaceChildren(this.door);
+    this.show();
     this.tally?.show(0, null, undefined);
     this.unmask.note(why);
   }
@@ -185,7 +152,8 @@ export class Classes extends Panel {
       if (this.follower || this.presenter) this.end(why);
       this.open();
     }
-    if (this.wrong) say(this.wrong, why);
+    this.wrong = why;
+    this.show();
     this.unmask.note(why, true);
   }
 
@@ -213,7 +181,7 @@ export class Classes extends Panel {
       const typing =
         event.target instanceof Element && event.target.closest("input, textarea, select, [contenteditable]");
       const plain = !event.ctrlKey && !event.metaKey && !event.altKey;
-      const back = this.follower && !this.follower.back.hidden;
+      const back = this.follower?.away;
       if (!typing && plain && back && event.key.toLowerCase() === "c") {
         event.preventDefault();
         event.stopImmediatePropagation();
@@ -226,22 +194,55 @@ export class Classes extends Panel {
     });
   }
 
+  show() {
+    render(
+      html`<button type="button" class="class-open" aria-expanded=${!this.drawer.hidden} @click=${() => this.open()}>
+        ${t("Class")}
+      </button>`,
+      this,
+    );
+    render(
+      html`<header>
+          <h2>${t("Class")}</h2>
+          <button type="button" @click=${() => this.close()}>${t("Close")}</button>
+        </header>
+        <div class="class-body">${this.presenter ? this.presenter.node : this.door()}</div>`,
+      this.drawer,
+    );
+  }
+
+  /** To present a class, or to join one. */
+  door() {
+    return html`<div class="class-door">
+      <p>${t("Others see your stage live on their own screens, can look around, and answer what you ask.")}</p>
+      <button type="button" class="primary" @click=${() => this.begin()}>${t("Start a class")}</button>
+      <form @submit=${onSubmit(() => this.enter(this.code))}>
+        <label
+          >${t("Or join one by its code")}<input
+            type="text"
+            placeholder="K7PM-3XQ9"
+            maxlength="12"
+            aria-label=${t("Code of the class")}
+            @input=${into(this, "code")}
+        /></label>
+        <button type="submit">${t("Join")}</button>
+      </form>
+      <p role="alert" class="class-wrong">${this.wrong}</p>
+    </div>`;
+  }
+
   open() {
     document.documentElement.dataset.class = "open";
-    if (this.drawer) {
-      this.drawer.hidden = false;
-      covered(this.drawer, () => this.close());
-    }
-    this.toggle?.setAttribute("aria-expanded", "true");
+    this.drawer.hidden = false;
+    covered(this.drawer, () => this.close());
+    this.show();
   }
 
   close() {
-    if (this.drawer) {
-      this.drawer.hidden = true;
-      uncovered(this.drawer);
-    }
+    this.drawer.hidden = true;
+    uncovered(this.drawer);
     delete document.documentElement.dataset.class;
-    this.toggle?.setAttribute("aria-expanded", "false");
+    this.show();
   }
 }
 

@@ -1,10 +1,11 @@
 /** One who follows a class: the presenter's moment, looking around in between, catching up, and answers. */
 
-import { el, say } from "../looks/dom.js";
+import { into, onSubmit } from "../looks/fields.js";
 import { shownAs } from "../looks/glyphs.js";
 import { t } from "../looks/language.js";
-import { emptySide, reduce } from "../wire/store.js";
 import { pieceOf } from "../cells/face.js";
+import { html, nothing, render } from "../vendor/lit-html.js";
+import { emptySide, reduce } from "../wire/store.js";
 import { Board } from "./board.js";
 import { overSentence, questionSentence, revealedSentence, sideOf } from "./room.js";
 
@@ -12,6 +13,21 @@ import { overSentence, questionSentence, revealedSentence, sideOf } from "./room
 /** @typedef {import("../stage/controller.js").Controller} Unmask */
 
 export class Follower {
+  node = document.createElement("div");
+  /** @type {Event | null} how the class stands */
+  state = null;
+  /** @type {import("../wire/store.js").Stage} the class's runs, wherever this page looks */
+  stage = { sides: [emptySide(), emptySide()] };
+  /** @type {import("./room.js").View | null} */
+  view = null;
+  following = true;
+  right = "watch";
+  value = ""; // what was answered
+  /** @type {{share: number, place: number} | null} in a game that is over */
+  place = null;
+  fields = { name: "", word: "" }; // as they are typed
+  board = new Board((digits) => this.answer(digits));
+
   /**
    * @param {Unmask} unmask
    * @param {(message: Record<string, any>) => void} send
@@ -19,50 +35,8 @@ export class Follower {
   constructor(unmask, send) {
     this.unmask = unmask;
     this.send = send;
-    /** @type {Event | null} how the class stands */
-    this.state = null;
-    /** @type {import("../wire/store.js").Stage} the class's runs, wherever this page looks */
-    this.stage = { sides: [emptySide(), emptySide()] };
-    /** @type {import("./room.js").View | null} */
-    this.view = null;
-    this.following = true;
-    this.right = "watch";
-    this.value = ""; // what was answered
-    /** @type {{share: number, place: number} | null} in a game that is over */
-    this.place = null;
-    this.board = new Board((digits) => this.answer(digits));
-    this.says = el("p", { role: "status" });
-    this.back = el("button", { type: "button", onclick: () => this.catchUp() }, t("Catch up (C)"));
-    this.word = el("input", { type: "text", maxLength: 40, "aria-label": t("Your answer"), autocomplete: "off" });
-    this.form = el(
-      "form",
-      {
-        onsubmit: (/** @type {SubmitEvent} */ event) => {
-          event.preventDefault();
-          if (this.word.value.trim()) this.answer(this.word.value);
-        },
-      },
-      this.word,
-      el("button", { type: "submit" }, t("Answer")),
-    );
-    this.name = el("input", {
-      type: "text",
-      maxLength: 24,
-      placeholder: t("Your name, if you like"),
-      autocomplete: "off",
-    });
-    this.name.addEventListener("change", () => this.rename(this.name.value));
-    this.leave = el("button", { type: "button", onclick: () => this.depart() }, t("Leave the class"));
-    this.node = el(
-      "div",
-      { className: "class-strip" },
-      this.says,
-      this.board.node,
-      this.form,
-      this.back,
-      this.name,
-      this.leave,
-    );
+    this.node.className = "class-strip";
+    this.show();
   }
 
   /** @type {(name: string) => void} */
@@ -116,7 +90,7 @@ export class Follower {
       case "answered":
         if (event.place) this.place = /** @type {any} */ (event);
         else this.value = event.value;
-        this.word.value = "";
+        this.fields.word = "";
         break;
       default:
         if (this.sessions.includes(event.session ?? "")) this.stage = reduce(this.stage, event);
@@ -168,40 +142,72 @@ export class Follower {
     this.send({ do: "answer", value });
   }
 
+  /** Whether this page looks at another moment than the class, or at a run of its own. */
+  get away() {
+    return !this.following || (!this.there && this.sessions.length > 0);
+  }
+
   show() {
-    const { state, unmask } = this;
-    if (!state) return;
-    const { question, revealed } = state;
+    const question = this.state?.question;
+    const answer = () => {
+      if (this.fields.word.trim()) this.answer(this.fields.word);
+    };
+    this.board.show(question?.kind === "schedule" ? question : null);
+    this.node.dataset.asks = String(Boolean(question));
+    render(
+      html`<p role="status">${this.state ? this.says(this.state) : nothing}</p>
+        ${this.board.node}
+        <form ?hidden=${question?.kind !== "word"} @submit=${onSubmit(answer)}>
+          <input
+            type="text"
+            maxlength="40"
+            autocomplete="off"
+            aria-label=${t("Your answer")}
+            .value=${this.fields.word}
+            @input=${into(this.fields, "word")}
+          />
+          <button type="submit">${t("Answer")}</button>
+        </form>
+        <button type="button" ?hidden=${!this.away} @click=${() => this.catchUp()}>${t("Catch up (C)")}</button>
+        <input
+          type="text"
+          maxlength="24"
+          autocomplete="off"
+          placeholder=${t("Your name, if you like")}
+          .value=${this.fields.name}
+          @change=${into(this.fields, "name", () => this.rename(this.fields.name))}
+        />
+        <button type="button" @click=${() => this.depart()}>${t("Leave the class")}</button>`,
+      this.node,
+    );
+    this.unmask.frames.redraw();
+  }
+
+  /** How the class stands, in sentences.
+   * @param {Event} state
+   */
+  says({ question, revealed, presented, frozen }) {
     const number = this.sessions.indexOf(revealed?.session ?? "");
     const side = this.stage.sides[Math.max(0, number)] ?? emptySide();
     const after = side.moments.find(({ kind }, at) => at > (revealed?.at ?? 0) && kind === "pass");
     const then = after ?? side.moments.at(-1); // as it was written, whatever became of it
     const shown = (/** @type {number} */ cell) => shownAs(pieceOf(side, then?.tokens[cell] ?? -1)).trim();
-    const away = !this.following || (!this.there && this.sessions.length > 0);
-    const game = question?.kind === "schedule" ? question : null;
-    this.board.show(game);
+    const over = question ? null : revealed;
     const parts = [
-      state.presented ? "" : t("The presenter is away and may come back."),
-      this.sessions.length || game || revealed
+      presented ? "" : t("The presenter is away and may come back."),
+      this.sessions.length || question?.kind === "schedule" || revealed
         ? ""
         : t("You are in the class. The presenter has not started a run yet."),
       question ? questionSentence(question) : "",
       question && this.value ? this.given(question.kind) : "",
-      question || !revealed
-        ? ""
-        : revealed.kind === "schedule"
-          ? overSentence(revealed, this.place)
-          : revealedSentence(revealed, shown),
-      away && !question ? t("You look around by yourself.") : "",
-      state.frozen ? t("All screens are stopped for a moment.") : "",
-      this.right === "steer" && !state.frozen ? t("The pins are yours: select a cell and type a word.") : "",
-    ].filter(Boolean);
-    say(this.says, parts.join(" ") || t("You follow the class."));
-    this.back.hidden = !away;
-    this.form.hidden = question?.kind !== "word";
-    this.node.dataset.asks = String(Boolean(question));
-    unmask.frames.redraw();
+      over?.kind === "schedule" ? overSentence(over, this.place) : over ? revealedSentence(over, shown) : "",
+      this.away && !question ? t("You look around by yourself.") : "",
+      frozen ? t("All screens are stopped for a moment.") : "",
+      this.right === "steer" && !frozen ? t("The pins are yours: select a cell and type a word.") : "",
+    ];
+    return parts.filter(Boolean).join(" ") || t("You follow the class.");
   }
+
   /** @param {"cell" | "word" | "schedule"} kind */
   given(kind) {
     if (kind === "cell") return t("Your answer: cell {cell}.", { cell: this.value });

@@ -3,15 +3,17 @@
 import { addressFor } from "../links/link.js";
 import { inSpacesFrame } from "../links/frame.js";
 import { WORLDS } from "../lab/worlds.js";
-import { el, say } from "../looks/dom.js";
+import { into } from "../looks/fields.js";
 import { t } from "../looks/language.js";
 import { percent, pieceOf } from "../cells/face.js";
 import { shownAs } from "../looks/glyphs.js";
-import { saved } from "../takeaway/saved.js";
+import { saved } from "../looks/saved.js";
 import { textEnd } from "../wire/timeline.js";
 import { NOTHING, OPEN } from "../wire/canvas.js";
-import { drawn } from "./board.js";
-import { bars, csvOf, keptRows, Results } from "./results.js";
+import { html, render } from "../vendor/lit-html.js";
+import { bars, csvOf, keptRows } from "./answers.js";
+import { smallSchedule } from "./board.js";
+import { Results } from "./results.js";
 import { peopleSentence, questionSentence, sameView, spelledCode, standSentence, viewOf } from "./room.js";
 
 const OFTEN = 200; // ms between two moments that are shown to the class
@@ -22,6 +24,23 @@ const AGAIN = 2000; // while something recorded plays, where it stands is sent a
 /** @typedef {import("../stage/controller.js").Controller} Unmask */
 
 export class Presenter {
+  node = document.createElement("div");
+  results = new Results();
+  /** @type {Event | null} */
+  state = null;
+  shown = "[]"; // the sessions that the class sees
+  /** @type {{number: number, at: number, cell: number} | null} what is asked about an earlier pass */
+  pending = null;
+  /** @type {import("./room.js").View | null} */
+  view = null;
+  shownAnswers = "";
+  shownAt = 0;
+  link = "";
+  world = Object.keys(WORLDS)[0] ?? "";
+  passes = "";
+  /** why a question cannot be asked now; empty where it can */
+  cannot = { cell: "", word: "" };
+
   /**
    * @param {Unmask} unmask
    * @param {(message: Record<string, any>) => void} send
@@ -29,104 +48,125 @@ export class Presenter {
   constructor(unmask, send) {
     this.unmask = unmask;
     this.send = send;
-    /** @type {Event | null} */
-    this.state = null;
-    this.shown = "[]";
-    /** @type {{number: number, at: number, cell: number} | null} what is asked about an earlier pass */
-    this.pending = null;
-    /** @type {import("./room.js").View | null} */
-    this.view = null;
-    this.shownAnswers = "";
-    this.shownAt = 0;
-    this.code = el("strong", { className: "class-code" });
-    this.link = el("input", { type: "text", readOnly: true, "aria-label": t("Link to the class") });
-    this.picture = el("img", { className: "class-qr", alt: t("The link as a picture for telephones") });
-    this.people = el("p", { role: "status" });
-    this.list = el("ul", { className: "class-people" });
-    this.question = el("p", { role: "status", className: "class-asking" });
-    this.results = new Results();
+    this.node.className = "class-panel";
     document.body.append(this.results.node);
-    /** @type {import("./results.js").Kept[][]} the answers to each question of this class, without names */
+    /** @type {import("./answers.js").Kept[][]} the answers to each question of this class, without names */
     this.kept = kept(KEPT);
-    this.cellButton = button(t("Which cell is next?"), () => this.ask("cell"));
-    this.wordButton = button(t("Which word comes here?"), () => this.ask("word"));
-    this.reveal = button(t("Show the answers"), () => send({ do: "reveal" }));
-    this.withdraw = button(t("Take the question back"), () => send({ do: "withdraw" }));
-    this.why = el("p", { className: "class-why" });
-    this.save = button(t("Save the answers (CSV)"), () => saved("class.csv", "text/csv", csvOf(this.kept)));
-    this.ranking = el("ol", { className: "class-ranking" });
-    this.world = el(
-      "select",
-      { "aria-label": t("What is written"), onchange: () => this.offer() },
-      ...Object.entries(WORLDS).map(([value, { title }]) => el("option", { value }, t(title))),
-    );
-    this.passes = el("select", { "aria-label": t("In how many looks") });
-    this.offer();
-    this.freeze = button(t("Freeze all screens"), () => send({ do: "freeze", on: !this.state?.frozen }));
-    this.node = el(
-      "div",
-      { className: "class-panel" },
-      el("p", {}, t("Others follow at")),
-      this.code,
-      this.link,
-      this.picture,
-      this.people,
-      el("h3", {}, t("Ask the class")),
-      el("div", { className: "class-row" }, this.cellButton, this.wordButton, this.reveal, this.withdraw),
-      this.why,
-      el("h4", {}, t("Beat the schedule")),
-      el(
-        "div",
-        { className: "class-row" },
-        this.world,
-        this.passes,
-        button(t("Start the game"), () => this.compete()),
-      ),
-      this.question,
-      this.ranking,
-      this.save,
-      el("h3", {}, t("Who may steer")),
-      this.freeze,
-      this.list,
-      button(t("End the class"), () => send({ do: "dismiss" }), "class-end"),
-    );
   }
 
   /** @param {Event} state */
   hear(state) {
-    const fresh = this.state?.room !== state.room;
-    this.state = state;
-    if (fresh) {
+    if (this.state?.room !== state.room) {
       /** @type {HTMLElement | null} */
       const links = document.querySelector("unmask-links");
       const space = JSON.parse(links?.dataset.space ?? '""');
-      const link = `${addressFor(location.href, space, inSpacesFrame())}#class=${state.room}`;
-      this.code.textContent = spelledCode(String(state.room));
-      this.link.value = link;
-      const picture = new URL("unmask/qr.svg", document.baseURI);
-      picture.searchParams.set("text", link);
-      this.picture.src = picture.href;
+      this.link = `${addressFor(location.href, space, inSpacesFrame())}#class=${state.room}`;
     }
-    say(this.people, peopleSentence(state.people));
-    this.freeze.setAttribute("aria-pressed", String(state.frozen));
-    say(this.freeze, state.frozen ? t("Let all screens go") : t("Freeze all screens"));
-    const { question, revealed } = state;
-    if (question) say(this.question, questionLine(question, state.people));
-    else if (!revealed) say(this.question, t("Pause where it is interesting, then ask."));
-    else if (revealed.kind === "schedule") say(this.question, standSentence(revealed));
-    else say(this.question, t("{n} answered, {correct} right.", { n: revealed.answers, correct: revealed.correct }));
-    this.keep(revealed);
-    this.rank(revealed?.kind === "schedule" ? (state.ranking ?? []) : [], revealed?.world ?? "");
-    this.list.replaceChildren(...(state.seats ?? []).map((/** @type {any} */ seat) => this.row(seat)));
+    this.state = state;
+    this.keep(state.revealed);
+    this.show();
+  }
+
+  show() {
+    const { state, link, cannot } = this;
+    if (!state) return;
+    const picture = new URL("unmask/qr.svg", document.baseURI);
+    picture.searchParams.set("text", link);
+    const act = (/** @type {Record<string, any>} */ message) => () => this.send(message);
+    const save = () => saved("class.csv", "text/csv", csvOf(this.kept));
+    render(
+      html`<p>${t("Others follow at")}</p>
+        <strong class="class-code">${spelledCode(String(state.room))}</strong>
+        <input type="text" readonly aria-label=${t("Link to the class")} .value=${link} />
+        <img class="class-qr" alt=${t("The link as a picture for telephones")} src=${picture.href} />
+        <p role="status">${peopleSentence(state.people)}</p>
+        <h3>${t("Ask the class")}</h3>
+        <div class="class-row">
+          <button type="button" ?disabled=${cannot.cell !== ""} @click=${() => this.ask("cell")}>
+            ${t("Which cell is next?")}
+          </button>
+          <button type="button" ?disabled=${cannot.word !== ""} @click=${() => this.ask("word")}>
+            ${t("Which word comes here?")}
+          </button>
+          <button type="button" ?disabled=${!state.question} @click=${act({ do: "reveal" })}>
+            ${t("Show the answers")}
+          </button>
+          <button type="button" ?disabled=${!state.question} @click=${act({ do: "withdraw" })}>
+            ${t("Take the question back")}
+          </button>
+        </div>
+        <p class="class-why">${cannot.cell || cannot.word}</p>
+        <h4>${t("Beat the schedule")}</h4>
+        ${this.game()}
+        <p role="status" class="class-asking">${statusOf(state)}</p>
+        ${this.ranking(state)}
+        <button type="button" ?hidden=${!this.kept.length} @click=${save}>${t("Save the answers (CSV)")}</button>
+        <h3>${t("Who may steer")}</h3>
+        <button type="button" aria-pressed=${state.frozen} @click=${act({ do: "freeze", on: !state.frozen })}>
+          ${state.frozen ? t("Let all screens go") : t("Freeze all screens")}
+        </button>
+        <ul class="class-people">
+          ${(state.seats ?? []).map((/** @type {any} */ seat) => this.row(seat))}
+        </ul>
+        <button type="button" class="class-end" @click=${act({ do: "dismiss" })}>${t("End the class")}</button>`,
+      this.node,
+    );
+  }
+
+  /** A game to start: what is written, and in how many looks. */
+  game() {
+    const { cells, passes } = WORLDS[this.world] ?? { cells: 4, passes: 3 };
+    const most = Math.min(9, cells - 1); // one cell a pass would always be right
+    const counts = Array.from({ length: most - 1 }, (_, at) => at + 2);
+    const chosen = Number(this.passes) || passes;
+    const choose = into(this, "world", () => {
+      this.passes = "";
+      this.show();
+    });
+    return html`<div class="class-row">
+      <select aria-label=${t("What is written")} @change=${choose}>
+        ${Object.entries(WORLDS).map(([value, { title }]) => html`<option value=${value}>${t(title)}</option>`)}
+      </select>
+      <select aria-label=${t("In how many looks")} @change=${into(this, "passes", () => this.show())}>
+        ${counts.map((n) => html`<option value=${n} .selected=${n === chosen}>${t("in {n} looks", { n })}</option>`)}
+      </select>
+      <button
+        type="button"
+        @click=${() => this.send({ do: "question", kind: "schedule", world: this.world, passes: chosen })}
+      >
+        ${t("Start the game")}
+      </button>
+    </div>`;
   }
 
   /** @param {{seat: string, name: string, right: string}} row */
   row({ seat, name, right }) {
     const steers = right === "steer";
     const give = () => this.send({ do: "hand", to: seat, right: steers ? "watch" : "steer" });
-    const hand = button(steers ? t("Take the pins back") : t("Hand over the pins"), give);
-    hand.setAttribute("aria-pressed", String(steers));
-    return el("li", {}, el("span", {}, name || t("somebody")), hand);
+    return html`<li>
+      <span>${name || t("somebody")}</span>
+      <button type="button" aria-pressed=${steers} @click=${give}>
+        ${steers ? t("Take the pins back") : t("Hand over the pins")}
+      </button>
+    </li>`;
+  }
+
+  /** Who made the best schedules, once a game is over.
+   * @param {Event} state
+   */
+  ranking({ revealed, ranking }) {
+    const rows = revealed?.kind === "schedule" ? (ranking ?? []) : [];
+    return html`<ol class="class-ranking" ?hidden=${!rows.length}>
+      ${rows.map(
+        (/** @type {any} */ { name, place, digits, share }) =>
+          html`<li value=${place}>
+            <span>${name || t("somebody")}</span><strong>${percent(share)}</strong>${smallSchedule(
+              digits,
+              revealed.world,
+            )}
+          </li>`,
+      )}
+    </ol>`;
   }
 
   /** @param {"cell" | "word"} kind */
@@ -145,12 +185,10 @@ export class Presenter {
   /** Which questions can be asked now; a button that is disabled says why below. */
   offers() {
     const { side, cell } = this.unmask.selection;
-    const cannot = { cell: this.cannot("cell", 0, NOTHING), word: this.cannot("word", side, cell) };
-    this.cellButton.disabled = cannot.cell !== "";
-    this.wordButton.disabled = cannot.word !== "";
-    this.reveal.disabled = this.withdraw.disabled = !this.state?.question;
-    this.save.hidden = !this.kept.length;
-    say(this.why, cannot.cell || cannot.word);
+    const cannot = { cell: this.reason("cell", 0, NOTHING), word: this.reason("word", side, cell) };
+    if (cannot.cell === this.cannot.cell && cannot.word === this.cannot.word) return;
+    this.cannot = cannot;
+    this.show();
   }
 
   /**
@@ -159,7 +197,7 @@ export class Presenter {
    * @param {number} number of the side
    * @param {number} cell
    */
-  cannot(kind, number, cell) {
+  reason(kind, number, cell) {
     const { unmask } = this;
     const side = unmask.side(number);
     const moment = side.moments[unmask.player.at(number)];
@@ -217,39 +255,6 @@ export class Presenter {
     this.send({ do: "reveal" });
   }
 
-  /** How many passes a schedule of this world may have. */
-  offer() {
-    const { cells, passes } = WORLDS[this.world.value] ?? { cells: 4, passes: 3 };
-    const most = Math.min(9, cells - 1); // one cell a pass would always be right
-    const counts = Array.from({ length: most - 1 }, (_, at) => at + 2);
-    this.passes.replaceChildren(
-      ...counts.map((n) => el("option", { value: String(n), selected: n === passes }, t("in {n} looks", { n }))),
-    );
-  }
-
-  compete() {
-    this.send({ do: "question", kind: "schedule", world: this.world.value, passes: Number(this.passes.value) });
-  }
-
-  /**
-   * @param {{name: string, place: number, digits: string, share: number}[]} rows
-   * @param {string} world
-   */
-  rank(rows, world) {
-    this.ranking.hidden = !rows.length;
-    this.ranking.replaceChildren(
-      ...rows.map(({ name, place, digits, share }) =>
-        el(
-          "li",
-          { value: place },
-          el("span", {}, name || t("somebody")),
-          el("strong", {}, percent(share)),
-          drawn(digits, world),
-        ),
-      ),
-    );
-  }
-
   /** Called with every painting: which runs stand on the stage, and which moment. */
   watch() {
     const { unmask } = this;
@@ -278,16 +283,17 @@ export class Presenter {
 
 /** @param {string} name */
 function kept(name) {
-  return /** @type {import("./results.js").Kept[][]} */ (JSON.parse(sessionStorage.getItem(name) ?? "[]"));
+  return /** @type {import("./answers.js").Kept[][]} */ (JSON.parse(sessionStorage.getItem(name) ?? "[]"));
 }
 
-/**
- * @param {string} text
- * @param {() => void} onclick
- * @param {string} [className]
+/** How the question stands, for the one who presents.
+ * @param {Event} state
  */
-function button(text, onclick, className = "") {
-  return el("button", { type: "button", className, onclick }, text);
+function statusOf({ question, revealed, people }) {
+  if (question) return questionLine(question, people);
+  if (!revealed) return t("Pause where it is interesting, then ask.");
+  if (revealed.kind === "schedule") return standSentence(revealed);
+  return t("{n} answered, {correct} right.", { n: revealed.answers, correct: revealed.correct });
 }
 
 /** How many have answered, and what shows the answers.

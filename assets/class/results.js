@@ -1,50 +1,20 @@
-/** What a class answered, large enough for the last row: a bar for each answer, and a table to keep, without names. */
+/** The answers of a class over the lower part of the page, large enough for the last row. */
 
-import { el } from "../looks/dom.js";
 import { t } from "../looks/language.js";
-import { field } from "../takeaway/table.js";
+import { html, render } from "../vendor/lit-html.js";
 
-/** @typedef {import("./room.js").Revealed} Revealed */
-/** @typedef {{label: string, count: number, right: boolean}} Bar */
-/** @typedef {{session: string, kind: string, at: number, cell: number | "", label: string, count: number, right: boolean}} Kept */
+/** @typedef {import("./answers.js").Bar} Bar */
 
-const MOST = 6; // bars; a last one holds the rest
-
-/**
- * The answers as bars, the commonest first; right answers that nobody gave come last.
- * @param {Revealed} revealed
- * @param {(cell: number) => string} shown what stands in a cell
- * @returns {Bar[]}
- */
-export function bars({ kind, tally, right }, shown) {
-  const fold = (/** @type {string} */ text) => text.trim().toLowerCase();
-  const correct = new Set(right.map(fold));
-  const label = (/** @type {string} */ text) =>
-    kind === "cell" ? t("“{word}”, cell {cell}", { word: shown(Number(text)), cell: text }) : `“${text}”`;
-  const given = tally.map(([text, count]) => ({ label: label(text), count, right: correct.has(fold(text)) }));
-  const first = given.slice(0, MOST);
-  const rest = given.slice(MOST).reduce((sum, { count }) => sum + count, 0);
-  if (rest) first.push({ label: t("other answers"), count: rest, right: false });
-  const missed = right.filter((text) => !tally.some(([one]) => fold(one) === fold(text)));
-  const all = missed.length > 3 ? [] : missed; // of a look that wrote many cells, only those that somebody chose
-  return [...first, ...all.map((text) => ({ label: label(text), count: 0, right: true }))];
-}
-
-/** The panel over the lower part of the page. */
 export class Results {
+  node = document.createElement("section");
+
   constructor() {
-    this.list = el("ol", {});
-    this.title = el("h2", {});
-    this.node = el(
-      "section",
-      { className: "class-results", hidden: true, ariaLabel: t("Results") },
-      el("button", { type: "button", className: "class-results-close", onclick: () => this.close() }, t("Close")),
-      this.title,
-      this.list,
-    );
+    this.node.className = "class-results";
+    this.node.ariaLabel = t("Results");
+    this.node.hidden = true;
   }
 
-  drawn = "";
+  shown = "";
 
   close() {
     this.node.hidden = true;
@@ -56,47 +26,24 @@ export class Results {
    */
   show(title, rows) {
     const key = JSON.stringify([title, rows]);
-    if (key === this.drawn) return;
-    this.drawn = key;
-    this.title.textContent = title;
+    if (key === this.shown) return; // it may be closed
+    this.shown = key;
     const most = Math.max(1, ...rows.map(({ count }) => count));
-    this.list.replaceChildren(
-      ...rows.map(({ label, count, right }) => {
-        const bar = el("i", {});
-        bar.style.width = `${Math.round((100 * count) / most)}%`;
-        const row = el(
-          "li",
-          {},
-          el("span", { className: "class-results-label" }, right ? `✓ ${label}` : label),
-          el("span", { className: "class-results-bar" }, bar),
-          el("strong", {}, String(count)),
-        );
-        row.dataset.right = String(right);
-        return row;
-      }),
+    render(
+      html`<button type="button" class="class-results-close" @click=${() => this.close()}>${t("Close")}</button>
+        <h2>${title}</h2>
+        <ol>
+          ${rows.map(
+            ({ label, count, right }) =>
+              html`<li data-right=${right}>
+                <span class="class-results-label">${right ? `✓ ${label}` : label}</span>
+                <span class="class-results-bar"><i style="width: ${Math.round((100 * count) / most)}%"></i></span>
+                <strong>${count}</strong>
+              </li>`,
+          )}
+        </ol>`,
+      this.node,
     );
     this.node.hidden = !rows.length;
   }
-}
-
-/**
- * The answers to a question as rows to keep.
- * @param {Revealed} revealed
- * @param {Bar[]} rows
- * @returns {Kept[]}
- */
-export function keptRows({ session, kind, at, cell }, rows) {
-  return rows.map((bar) => ({ session, kind, at, cell: cell ?? "", ...bar }));
-}
-
-/**
- * All questions of a class as CSV. There are no names in it.
- * @param {Kept[][]} questions
- */
-export function csvOf(questions) {
-  const lines = questions.flatMap((rows, i) =>
-    rows.map(({ kind, at, cell, label, count, right }) => [i + 1, kind, at, cell, label, count, right ? "yes" : "no"]),
-  );
-  const header = ["question", "kind", "moment", "cell", "answer", "count", "right"];
-  return [header, ...lines].map((line) => line.map(field).join(",")).join("\r\n") + "\r\n";
 }

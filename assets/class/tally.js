@@ -1,13 +1,19 @@
 /** Answers of a class over the canvas: how many chose each cell, or which words were given for one. Always only text. */
 
-import { el } from "../looks/dom.js";
+import { html, render } from "../vendor/lit-html.js";
 
 /** @typedef {import("./room.js").Question} Question */
 /** @typedef {import("./room.js").Revealed} Revealed */
+/** @typedef {{cell: number, drawn: import("../vendor/lit-html.js").TemplateResult}} Mark */
+
+const MOST = 6; // words of a cell that are listed
 
 export class Tally {
+  node = document.createElement("div");
+
   constructor() {
-    this.node = el("div", { className: "class-tally", "aria-hidden": "true" });
+    this.node.className = "class-tally";
+    this.node.ariaHidden = "true";
     document.body.append(this.node);
     const place = () => this.place();
     addEventListener("resize", place);
@@ -16,10 +22,10 @@ export class Tally {
     addEventListener("scroll", place, { capture: true, passive: true });
   }
 
-  /** @type {{cell: number, mark: HTMLElement}[]} */
+  /** @type {Mark[]} */
   marks = [];
   side = 0;
-  drawn = "";
+  shown = "";
 
   /**
    * @param {number} side of the stage
@@ -28,49 +34,61 @@ export class Tally {
    */
   show(side, question, revealed) {
     const key = JSON.stringify([side, question?.cell, question?.kind, revealed]);
-    if (key !== this.drawn) {
-      this.drawn = key;
+    if (key !== this.shown) {
+      this.shown = key;
       this.side = side;
-      this.marks = revealed ? answers(revealed) : question?.kind === "word" ? marked(question) : [];
-      this.node.replaceChildren(...this.marks.map(({ mark }) => mark));
+      this.marks = revealed ? answers(revealed) : question?.kind === "word" ? asks(question) : [];
+      render(
+        this.marks.map(({ drawn }) => drawn),
+        this.node,
+      );
     }
     this.place();
   }
 
   place() {
-    for (const { cell, mark } of this.marks) {
+    this.marks.forEach(({ cell }, i) => {
+      const mark = this.node.children[i];
       const found = document.querySelector(`.side[data-side="${this.side}"] [data-cell="${cell}"]`);
       const box = found?.getBoundingClientRect();
+      if (!(mark instanceof HTMLElement)) return;
       mark.hidden = !box?.width;
       if (box) mark.style.translate = `${Math.round(box.left + box.width / 2)}px ${Math.round(box.top)}px`;
-    }
+    });
   }
 }
 
-/** @param {Question} question */
-function marked({ cell = 0 }) {
-  return [{ cell, mark: el("span", { className: "class-question" }, "?") }];
+/**
+ * @param {Question} question
+ * @returns {Mark[]}
+ */
+function asks({ cell = 0 }) {
+  return [{ cell, drawn: html`<span class="class-question">?</span>` }];
 }
 
-/** @param {Revealed} revealed */
+/**
+ * @param {Revealed} revealed
+ * @returns {Mark[]}
+ */
 function answers({ kind, tally, right, cell = 0 }) {
   if (kind === "cell") {
     const counts = new Map(tally.map(([text, count]) => [Number(text), count]));
     for (const one of right) if (!counts.has(Number(one))) counts.set(Number(one), 0);
-    return Array.from(counts, ([at, count]) => {
-      const mark = el("span", { className: "class-count" }, String(count));
-      mark.dataset.right = String(right.includes(String(at)));
-      return { cell: at, mark };
-    });
+    return Array.from(counts, ([at, count]) => ({
+      cell: at,
+      drawn: html`<span class="class-count" data-right=${right.includes(String(at))}>${count}</span>`,
+    }));
   }
   const most = Math.max(1, ...tally.map(([, count]) => count));
-  const folded = right.map((text) => text.trim().toLowerCase());
-  const rows = tally.slice(0, 6).map(([text, count]) => {
-    const bar = el("i", {});
-    bar.style.width = `${Math.round((100 * count) / most)}%`;
-    const row = el("span", { className: "class-word" }, bar, el("strong", {}, text), String(count));
-    row.dataset.right = String(folded.includes(text.trim().toLowerCase()));
-    return row;
-  });
-  return [{ cell, mark: el("span", { className: "class-words" }, ...rows) }];
+  const fold = (/** @type {string} */ text) => text.trim().toLowerCase();
+  const correct = new Set(right.map(fold));
+  const rows = tally
+    .slice(0, MOST)
+    .map(
+      ([text, count]) =>
+        html`<span class="class-word" data-right=${correct.has(fold(text))}
+          ><i style="width: ${Math.round((100 * count) / most)}%"></i><strong>${text}</strong>${count}</span
+        >`,
+    );
+  return [{ cell, drawn: html`<span class="class-words">${rows}</span>` }];
 }

@@ -1,7 +1,8 @@
 /** Whose clock is shown: a machine to choose, what it would take for this run, and how that changes with its users. */
 
-import { el, say } from "../looks/dom.js";
 import { t } from "../looks/language.js";
+import { saved } from "../looks/saved.js";
+import { html, render } from "../vendor/lit-html.js";
 import { costOf, duration } from "../views/meters.js";
 import { hasGaps } from "../views/sentence.js";
 import { nameOf } from "../views/names.js";
@@ -19,49 +20,16 @@ export class ClockPanel {
   /** @param {import("../stage/controller.js").Controller} controller */
   constructor(controller) {
     this.controller = controller;
-    this.form = new Form(controller.player.chosen.choice, (choice, on) => controller.player.turnClock(choice, on));
-    this.table = el("table", { className: "figures" });
-    this.chart = el("div", { className: "chart" });
-    this.says = el("p", { className: "says" });
-    this.key = el("p", { className: "key" });
-    this.wide = el("p", { className: "key" });
-    this.formula = el("p", { className: "formula" });
-    this.formula.dir = "ltr";
-    this.chip = el("p", {});
-    const file = (/** @type {string} */ text, /** @type {() => void} */ go) =>
-      el("button", { type: "button", className: "ask", onclick: go }, text);
-    this.files = el(
-      "p",
-      { className: "files" },
-      file(t("Save as CSV"), () => this.save("csv", "text/csv", () => toCsv(this.found))),
-      file(t("Save as SVG"), () =>
-        this.save("svg", "image/svg+xml", () => toSvg(/** @type {any} */ (this.chart.firstChild))),
-      ),
-    );
-    this.node = el(
-      "section",
-      { className: "clock-panel", "aria-label": t("Whose clock?") },
-      this.form.node,
-      el(
-        "p",
-        { className: "note" },
-        t(
-          "The passes, the canvas and the text are this run's, by this model. Only the time of a look is another machine's: with as many looks as here. A larger model may need more or fewer.",
-        ),
-      ),
-      this.says,
-      el(
-        "div",
-        { className: "shown" },
-        el("div", {}, this.table, this.wide, this.files),
-        el("figure", {}, this.chart, this.key),
-      ),
-      el("details", {}, el("summary", {}, t("How the time is modelled")), this.formula, this.chip),
-    );
+    this.form = new Form((choice, on) => controller.player.turnClock(choice, on));
+    this.node.className = "clock-panel";
+    this.node.ariaLabel = t("Whose clock?");
   }
 
+  node = document.createElement("section");
   /** @type {import("./crossing.js").Crossing} */
   found = { run: [], twin: [], at: NaN };
+  /** @type {SVGSVGElement | null} */
+  drawn = null;
   seen = "";
 
   focus() {
@@ -86,25 +54,54 @@ export class ClockPanel {
     const { machine } = clock ?? {};
     const [run, twin] = runs;
     const unequal = run && twin ? this.unequal(run, twin) : "";
-    say(this.says, unequal || (machine && run ? modelledSentence(machine, run, twin ?? null) : ""));
-    this.table.hidden = this.files.hidden = this.wide.hidden = !machine || !run;
-    if (!machine || !run) {
-      this.chart.replaceChildren();
-      say(
-        this.key,
-        run ? t("Give every number of your own.") : t("Run something, and its time on this machine is shown here."),
-      );
-      return;
-    }
-    this.tell(machine, runs, price);
+    const says = unequal || (machine && run ? modelledSentence(machine, run, twin ?? null) : "");
+    const missing = run
+      ? t("Give every number of your own.")
+      : t("Run something, and its time on this machine is shown here.");
+    const note = t("The passes, the canvas and the text are this run's, by this model. Only the time of a look is another machine's: with as many looks as here. A larger model may need more or fewer."); // prettier-ignore
+    render(
+      html`${this.form.node}
+        <p class="note">${note}</p>
+        <p class="says">${says}</p>
+        ${machine && run ? this.times(machine, runs, unequal !== "") : html`<p class="key">${missing}</p>`}`,
+      this.node,
+    );
+  }
+
+  /** Figures, chart and formula of a machine.
+   * @param {import("./machine.js").Machine} machine
+   * @param {NamedRun[]} runs
+   * @param {boolean} unequal they cannot be compared
+   */
+  times(machine, runs, unequal) {
+    const { price } = this.form;
+    const [run, twin] = /** @type {[NamedRun, NamedRun | undefined]} */ (runs);
     this.found = crossing(machine, run, twin ?? { works: [], tokens: 0 }, price);
     if (unequal) this.found.at = NaN; // a crossing would compare them
-    const names = /** @type {[string, string]} */ ([run.name, twin?.name ?? ""]);
-    this.chart.replaceChildren(chart(this.found, names, machine.users));
-    say(this.key, t("Tokens a second: solid for each user, dashed for all of them."));
-    say(this.wide, this.width(machine));
-    say(this.formula, "t(n) = max(2 · active · n / (e · operations), (weights + cache) / (e · bandwidth))");
-    say(this.chip, this.figures(machine));
+    this.drawn = chart(this.found, [run.name, twin?.name ?? ""], machine.users);
+    const csv = () => saved("unmask-clock.csv", "text/csv", toCsv(this.found));
+    const svg = () => this.drawn && saved("unmask-clock.svg", "image/svg+xml", toSvg(this.drawn));
+    return html`<div class="shown">
+        <div>
+          ${this.figures(machine, runs, price)}
+          <p class="key">${this.width(machine)}</p>
+          <p class="files">
+            <button type="button" class="ask" @click=${csv}>${t("Save as CSV")}</button>
+            <button type="button" class="ask" @click=${svg}>${t("Save as SVG")}</button>
+          </p>
+        </div>
+        <figure>
+          <div class="chart">${this.drawn}</div>
+          <p class="key">${t("Tokens a second: solid for each user, dashed for all of them.")}</p>
+        </figure>
+      </div>
+      <details>
+        <summary>${t("How the time is modelled")}</summary>
+        <p class="formula" dir="ltr">
+          ${"t(n) = max(2 · active · n / (e · operations), (weights + cache) / (e · bandwidth))"}
+        </p>
+        <p>${chipSays(machine)}</p>
+      </details>`;
   }
 
   /** Why the sides cannot be compared; empty where they can.
@@ -137,7 +134,7 @@ export class ClockPanel {
    * @param {NamedRun[]} runs
    * @param {number} price
    */
-  tell(machine, runs, price) {
+  figures(machine, runs, price) {
     const points = runs.map((run) => pointOf(machine, run, machine.users, price));
     const whole = (/** @type {number} */ efficiency) => (/** @type {NamedRun} */ run) =>
       1000 * runSeconds({ ...machine, efficiency }, run.works);
@@ -155,30 +152,28 @@ export class ClockPanel {
       [t("between efficiencies .9 and .3"), band],
       [t("cost of a million tokens"), points.map(({ perMillion }) => figure(perMillion))],
     ];
-    this.table.replaceChildren(
-      el(
-        "caption",
-        {},
-        machine.users === 1 ? t("Modelled, for one user") : t("Modelled, with {n} users at once", { n: machine.users }),
-      ),
-      el(
-        "thead",
-        {},
-        el(
-          "tr",
-          {},
-          el("td", {}),
-          ...runs.map(({ name }, side) => el("th", { scope: "col", "data-side": side }, name)),
-        ),
-      ),
-      el(
-        "tbody",
-        {},
-        ...rows.map(([name, values]) =>
-          el("tr", {}, el("th", { scope: "row" }, name), ...values.map((value) => el("td", {}, value))),
-        ),
-      ),
-    );
+    const caption =
+      machine.users === 1 ? t("Modelled, for one user") : t("Modelled, with {n} users at once", { n: machine.users });
+    return html`<table class="figures">
+      <caption>
+        ${caption}
+      </caption>
+      <thead>
+        <tr>
+          <td></td>
+          ${runs.map(({ name }, side) => html`<th scope="col" data-side=${side}>${name}</th>`)}
+        </tr>
+      </thead>
+      <tbody>
+        ${rows.map(
+          ([name, values]) =>
+            html`<tr>
+              <th scope="row">${name}</th>
+              ${values.map((value) => html`<td>${value}</td>`)}
+            </tr>`,
+        )}
+      </tbody>
+    </table>`;
   }
 
   /** What a wider canvas would cost.
@@ -197,30 +192,21 @@ export class ClockPanel {
           },
         );
   }
+}
 
-  /** @param {import("./machine.js").Machine} machine */
-  figures({ chip, size }) {
-    const numbers = {
-      bandwidth: figure(chip.bandwidth / 1e12),
-      operations: figure(chip.operations / 1e12),
-      gigabytes: figure((size.parameters * size.bytes) / 1e9),
-      source: chip.source ? t("Source of the chip's figures: {source}.", { source: t(chip.source) }) : "",
-    };
-    const read = t(
-      "A look reads {gigabytes} GB of weights at {bandwidth} TB a second, or computes at {operations} trillion operations a second, whichever takes longer; e is the efficiency, between .3 and .9 in published figures. n counts the tokens fed for all users together.",
-      numbers,
-    );
-    return `${read} ${numbers.source}`;
-  }
-
-  /**
-   * @param {string} ending
-   * @param {string} type
-   * @param {() => string} text
-   */
-  save(ending, type, text) {
-    const href = URL.createObjectURL(new Blob([text()], { type }));
-    el("a", { href, download: `unmask-clock.${ending}` }).click();
-    setTimeout(() => URL.revokeObjectURL(href), 10_000);
-  }
+/** Where a chip's figures come from, and what the formula's letters mean.
+ * @param {import("./machine.js").Machine} machine
+ */
+function chipSays({ chip, size }) {
+  const numbers = {
+    bandwidth: figure(chip.bandwidth / 1e12),
+    operations: figure(chip.operations / 1e12),
+    gigabytes: figure((size.parameters * size.bytes) / 1e9),
+    source: chip.source ? t("Source of the chip's figures: {source}.", { source: t(chip.source) }) : "",
+  };
+  const read = t(
+    "A look reads {gigabytes} GB of weights at {bandwidth} TB a second, or computes at {operations} trillion operations a second, whichever takes longer; e is the efficiency, between .3 and .9 in published figures. n counts the tokens fed for all users together.",
+    numbers,
+  );
+  return `${read} ${numbers.source}`;
 }

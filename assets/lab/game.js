@@ -1,51 +1,29 @@
 /** Beat the schedule: choose which cells are written next; the fewest passes that still end right win. */
 
-import { el, say } from "../looks/dom.js";
+import { into } from "../looks/fields.js";
 import { t } from "../looks/language.js";
+import { html, render } from "../vendor/lit-html.js";
 import { ask } from "./ask.js";
-import { choice } from "./sweep.js";
+import { options } from "./fields.js";
 import { WORLDS } from "./worlds.js";
 
+/** @typedef {{word: string | null, top: [string, number][]}} Cell */
+
 export class Game {
+  node = document.createElement("div");
+  seed = 0;
+  world = Object.keys(WORLDS)[0] ?? "";
+  /** @type {number[][]} */
+  turns = [];
+  /** @type {Set<number>} */
+  chosen = new Set();
+  /** @type {any} */
+  row = null;
+  status = t("Press New game.");
+
   constructor() {
-    this.seed = Math.floor(Math.random() * 1e6);
-    /** @type {number[][]} */
-    this.turns = [];
-    /** @type {Set<number>} */
-    this.chosen = new Set();
-    /** @type {any} */
-    this.row = null;
-    this.world = choice(Object.fromEntries(Object.entries(WORLDS).map(([name, { title }]) => [name, t(title)])));
-    this.world.onchange = () => void this.begin();
-    this.board = el("div", { className: "lab-board", role: "group", ariaLabel: t("cells to choose") });
-    this.write = el(
-      "button",
-      { type: "button", className: "primary", disabled: true, onclick: () => void this.turn() },
-      t("Write these"),
-    );
-    this.status = el("p", { role: "status", className: "lab-status" });
-    this.node = el(
-      "div",
-      { className: "lab-game" },
-      el(
-        "p",
-        {},
-        t(
-          "The model here is never wrong. But words drawn in one look do not know of each other. Choose cells, write them, and end with a right text in as few looks as you dare.",
-        ),
-      ),
-      el(
-        "div",
-        { className: "lab-row" },
-        el("label", {}, t("Write"), this.world),
-        this.write,
-        el("button", { type: "button", onclick: () => void this.begin() }, t("New game")),
-      ),
-      this.board,
-      this.status,
-    );
-    this.draw();
-    say(this.status, t("Press New game."));
+    this.node.className = "lab-game";
+    this.show();
   }
 
   async begin() {
@@ -62,14 +40,13 @@ export class Game {
   async ask() {
     this.chosen.clear();
     try {
-      this.row = await ask("lab/game", { world: this.world.value, seed: this.seed, turns: this.turns });
+      this.row = await ask("lab/game", { world: this.world, seed: this.seed, turns: this.turns });
+      this.status = this.sentence();
     } catch (error) {
       this.turns.pop();
-      say(this.status, /** @type {Error} */ (error).message);
-      return;
+      this.status = /** @type {Error} */ (error).message;
     }
-    say(this.status, this.sentence());
-    this.draw();
+    this.show();
   }
 
   sentence() {
@@ -95,47 +72,60 @@ export class Game {
     return `${ended} ${t("Your way of choosing ends right in {share}.", { share: percent(score) })}${ceiling}${others}`;
   }
 
-  draw() {
-    this.board.dataset.world = this.world.value.split(":")[0] ?? "";
-    this.board.dataset.over = String(Boolean(this.row?.over));
-    this.board.replaceChildren(
-      ...(this.row?.cells ?? []).map((/** @type {any} */ cell, /** @type {number} */ at) => this.cell(cell, at)),
+  show() {
+    const titles = Object.fromEntries(Object.entries(WORLDS).map(([name, { title }]) => [name, title]));
+    render(
+      html`<p>
+          ${t(
+            "The model here is never wrong. But words drawn in one look do not know of each other. Choose cells, write them, and end with a right text in as few looks as you dare.",
+          )}
+        </p>
+        <div class="lab-row">
+          <label
+            >${t("Write")}<select @change=${into(this, "world", () => void this.begin())}>
+              ${options(titles, this.world)}
+            </select></label
+          >
+          <button type="button" class="primary" ?disabled=${!this.chosen.size} @click=${() => void this.turn()}>
+            ${t("Write these")}
+          </button>
+          <button type="button" @click=${() => void this.begin()}>${t("New game")}</button>
+        </div>
+        <div
+          class="lab-board"
+          role="group"
+          aria-label=${t("cells to choose")}
+          data-world=${this.world.split(":")[0] ?? ""}
+        >
+          ${(this.row?.cells ?? []).map((/** @type {Cell} */ cell, /** @type {number} */ at) => this.cell(cell, at))}
+        </div>
+        <p role="status" class="lab-status">${this.status}</p>`,
+      this.node,
     );
-    this.write.disabled = !this.chosen.size;
   }
 
   /**
-   * @param {{word: string | null, top: [string, number][]}} cell
+   * @param {Cell} cell
    * @param {number} at
    */
-  cell(cell, at) {
-    if (cell.word !== null) return el("span", { className: "lab-cell lab-stands" }, cell.word);
-    const says = cell.top.map(([word, p]) => `${word} ${Math.round(100 * p)} %`).join(", ");
-    const pressed = this.chosen.has(at);
-    return el(
-      "button",
-      {
-        type: "button",
-        className: "lab-cell",
-        ariaPressed: String(pressed),
-        ariaLabel: t("cell {cell}: {says}", { cell: at + 1, says }),
-        title: says,
-        onclick: () => {
-          if (!this.chosen.delete(at)) this.chosen.add(at);
-          this.draw();
-          /** @type {HTMLElement | undefined} */ (this.board.children[at])?.focus();
-        },
-      },
-      el("b", {}, "?"),
-      el(
-        "small",
-        {},
-        cell.top
-          .slice(0, 2)
-          .map(([word, p]) => `${word} ${Math.round(100 * p)} %`)
-          .join("\n"),
-      ),
-    );
+  cell({ word, top }, at) {
+    if (word !== null) return html`<span class="lab-cell lab-stands">${word}</span>`;
+    const shares = top.map(([word, p]) => `${word} ${Math.round(100 * p)} %`);
+    const says = shares.join(", ");
+    const choose = () => {
+      if (!this.chosen.delete(at)) this.chosen.add(at);
+      this.show();
+    };
+    return html`<button
+      type="button"
+      class="lab-cell"
+      aria-pressed=${this.chosen.has(at)}
+      aria-label=${t("cell {cell}: {says}", { cell: at + 1, says })}
+      title=${says}
+      @click=${choose}
+    >
+      <b>?</b><small>${shares.slice(0, 2).join("\n")}</small>
+    </button>`;
   }
 }
 

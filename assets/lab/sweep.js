@@ -1,129 +1,78 @@
 /** A sweep on the page: chosen, begun, watched as its points arrive, stopped, gone on with, and taken away. */
 
-import { loadPlotly } from "../views/plotly.js";
-import { colour, el, say } from "../looks/dom.js";
+import { colour } from "../looks/dom.js";
+import { into, onSubmit } from "../looks/fields.js";
 import { t } from "../looks/language.js";
-import { ACROSS, AXES, span, traces } from "./chart.js";
-import { ask } from "./ask.js";
 import { openOrder } from "../stage/order.js";
+import { html, nothing, render } from "../vendor/lit-html.js";
+import { drawChart } from "../views/plotly.js";
+import { ask } from "./ask.js";
+import { ACROSS, AXES, span, traces } from "./chart.js";
+import { modelField, numberField, options } from "./fields.js";
+
+/** @typedef {Record<string, any>} Row */
 
 const EVERY = 700; // ms between two looks
 const INKS = ["side-0", "mark", "doubt", "side-1", "accent", "ink-2"];
 const KEPT = "unmask-sweep";
+const RUNS = 12; // texts of a point that are listed
 
 /** Whole numbers at every tick: a 2 that means 20 is read by nobody. */
 const TICKS = [0.01, 0.1, 1, 10, 100, 1000].flatMap((ten) => [ten, 2 * ten, 5 * ten]);
 
 export class SweepPanel {
+  node = document.createElement("div");
+  id = "";
+  /** @type {Row | null} the sweep as the server last described it */
+  row = null;
+  status = t("Each decoder is tried at five settings, on every prompt.");
+  /** @type {{says: string, order: Row | null}} which decoder to take, and the run that would try it */
+  advice = { says: "", order: null };
+  picked = ""; // the decoder whose texts are listed
+
   /**
    * @param {import("./lab.js").Offer} offer
    * @param {string} plotly where it is served
    */
   constructor(offer, plotly) {
+    this.offer = offer;
     this.plotly = plotly;
-    this.id = "";
-    /** @type {any} */
-    this.row = null;
-    this.ticks = Object.entries(offer.decoders).map(([name, { title, says, usual }]) =>
-      el("input", {
-        type: "checkbox",
-        value: name,
-        checked: usual && name !== "wino" && name !== "dream",
-        ariaLabel: t(title),
-        title: t(says),
-      }),
+    this.node.className = "lab-sweep";
+    this.chosen = new Set(
+      Object.keys(offer.decoders).filter((name) => offer.decoders[name]?.usual && name !== "wino" && name !== "dream"),
     );
-    this.model = models();
-    this.length = number(64, 1, 512);
-    this.seeds = number(1, 1, 20);
-    this.prompts = el("textarea", { rows: 5, value: offer.prompts.slice(0, 8).join("\n---\n"), spellcheck: false });
-    this.measure = choice(Object.fromEntries(Object.entries(offer.measures).map(([key, text]) => [key, t(text)])));
-    this.across = choice(Object.fromEntries(Object.entries(ACROSS).map(([key, text]) => [key, t(text)])));
-    this.measure.onchange = this.across.onchange = () => void this.draw();
-    this.go = el("button", { type: "submit", className: "primary" }, t("Compare"));
-    this.halt = el("button", { type: "button", onclick: () => void this.act("stop"), disabled: true }, t("Stop"));
-    this.more = el("button", { type: "button", onclick: () => void this.act("resume"), hidden: true }, t("Go on"));
-    this.bar = el("progress", { max: 1, value: 0, ariaLabel: t("how much of the sweep is done") });
-    this.status = el(
-      "p",
-      { role: "status", className: "lab-status" },
-      t("Each decoder is tried at five settings, on every prompt."),
-    );
-    this.chart = el("div", { className: "lab-chart" });
-    this.runs = el("div", { className: "lab-runs" });
-    this.budget = number(16, 1, 4096);
-    this.advice = el("p", { className: "lab-advice" });
-    this.away = el("p", { className: "lab-away", hidden: true });
-    this.found = el(
-      "div",
-      { className: "lab-found", hidden: true },
-      el("div", { className: "lab-row" }, label(t("Quality"), this.measure), label(t("against"), this.across)),
-      this.chart,
-      el(
-        "form",
-        { className: "lab-row", onsubmit: (/** @type {Event} */ e) => (e.preventDefault(), void this.advise()) },
-        label(t("Which decoder for at most so many looks?"), this.budget),
-        el("button", { type: "submit" }, t("Advise")),
-      ),
-      this.advice,
-      this.runs,
-      this.away,
-    );
-    this.node = el(
-      "div",
-      { className: "lab-sweep" },
-      el(
-        "form",
-        { onsubmit: (/** @type {Event} */ e) => (e.preventDefault(), void this.begin()) },
-        el(
-          "fieldset",
-          {},
-          el("legend", {}, t("Decoders")),
-          el(
-            "div",
-            { className: "lab-ticks" },
-            ...this.ticks.map((tick) => el("label", { title: tick.title }, tick, tick.ariaLabel ?? "")),
-          ),
-        ),
-        label(t("Prompts, with a line of three dashes between them"), this.prompts),
-        el(
-          "div",
-          { className: "lab-row" },
-          label(t("Model"), this.model),
-          label(t("Words to write"), this.length),
-          label(t("Seeds"), this.seeds),
-          this.go,
-          this.halt,
-          this.more,
-        ),
-      ),
-      this.bar,
-      this.status,
-      this.found,
-    );
+    this.wish = {
+      ...{ model: "denoiser", length: 64, seeds: 1, prompts: offer.prompts.slice(0, 8).join("\n---\n") },
+      ...{ measure: Object.keys(offer.measures)[0] ?? "", across: Object.keys(ACROSS)[0] ?? "", looks: 16 },
+    };
+    this.show();
     const before = sessionStorage.getItem(KEPT);
     if (before) void this.look(before, true);
   }
 
   async begin() {
-    const decoders = this.ticks.filter((tick) => tick.checked).map((tick) => ({ preset: tick.value }));
-    const counted = !/^(denoiser|twin|fast)$/.test(this.model.value.trim()); // empty prompts are for counted worlds
-    const prompts = this.prompts.value
+    const { model, length, seeds, measure, prompts } = this.wish;
+    const counted = !/^(denoiser|twin|fast)$/.test(model.trim()); // empty prompts are for counted worlds
+    const texts = prompts
       .split(/^---$/m)
       .map((text) => text.trim())
       .filter((text) => text || counted);
-    try {
-      const begun = await ask("lab", {
-        model: this.model.value.trim(),
-        decoders,
-        prompts,
-        seeds: Number(this.seeds.value),
-        length: Number(this.length.value),
-        measure: this.measure.value,
-      });
+    const decoders = Object.keys(this.offer.decoders).filter((name) => this.chosen.has(name));
+    await this.trying(async () => {
+      const wish = { model: model.trim(), decoders: decoders.map((preset) => ({ preset })), prompts: texts };
+      const begun = await ask("lab", { ...wish, seeds, length, measure });
       await this.look(begun.id);
+    });
+  }
+
+  /** Do something; where the server refuses, its sentence is shown.
+   * @param {() => Promise<void>} act
+   */
+  async trying(act) {
+    try {
+      await act();
     } catch (error) {
-      say(this.status, /** @type {Error} */ (error).message);
+      this.say(/** @type {Error} */ (error).message);
     }
   }
 
@@ -134,7 +83,7 @@ export class SweepPanel {
    * @param {boolean} quietly where an old one is gone, nothing is shown
    */
   async look(id, quietly = false) {
-    this.id = id;
+    if (id !== this.id) Object.assign(this, { id, picked: "", advice: { says: "", order: null } });
     const turn = ++this.turn;
     for (let first = true; turn === this.turn; first = false) {
       try {
@@ -143,177 +92,234 @@ export class SweepPanel {
         this.row = row;
       } catch (error) {
         sessionStorage.removeItem(KEPT);
-        if (!quietly || !first) say(this.status, /** @type {Error} */ (error).message);
+        if (!quietly || !first) this.say(/** @type {Error} */ (error).message);
         return;
       }
       sessionStorage.setItem(KEPT, id);
-      await this.show();
-      if (this.row.state !== "running") return;
+      this.say(progress(this.row ?? {}));
+      await this.draw();
+      if (this.row?.state !== "running") return;
       await new Promise((resolve) => setTimeout(resolve, EVERY));
     }
   }
 
   /** @param {"stop" | "resume"} deed */
-  async act(deed) {
-    try {
+  act(deed) {
+    return this.trying(async () => {
       await ask(`lab/${this.id}`, { do: deed });
       await this.look(this.id); // once, if it was stopped
-    } catch (error) {
-      say(this.status, /** @type {Error} */ (error).message);
-    }
+    });
   }
 
   async advise() {
+    const { measure, looks } = this.wish;
     try {
-      const { point, order } = await ask(`lab/${this.id}`, {
-        do: "advise",
-        measure: this.measure.value,
-        passes: Number(this.budget.value),
+      const { point, order } = await ask(`lab/${this.id}`, { do: "advise", measure, passes: looks });
+      const [mean] = point.values[measure];
+      const worth = measure === "surprise" ? t("{n} nats", { n: mean.toFixed(2) }) : `${Math.round(100 * mean)} %`;
+      const says = t("{decoder}: {worth}, with {looks} looks a text ({n} texts).", {
+        ...{ decoder: point.decoder, worth },
+        ...{ looks: point.passes.toFixed(1), n: point.runs },
       });
-      const [mean] = point.values[this.measure.value];
-      const worth =
-        this.measure.value === "surprise" ? t("{n} nats", { n: mean.toFixed(2) }) : `${Math.round(100 * mean)} %`;
-      this.advice.replaceChildren(
-        t("{decoder}: {worth}, with {looks} looks a text ({n} texts).", {
-          ...{ decoder: point.decoder, worth },
-          ...{ looks: point.passes.toFixed(1), n: point.runs },
-        }),
-        " ",
-        el("button", { type: "button", onclick: () => openOrder(order) }, t("Use it on the stage")),
-      );
+      this.advice = { says, order };
     } catch (error) {
-      this.advice.textContent = /** @type {Error} */ (error).message;
+      this.advice = { says: /** @type {Error} */ (error).message, order: null };
     }
+    this.show();
   }
 
-  async show() {
-    const { state, done, count, left, why, seconds } = this.row;
-    this.bar.max = count;
-    this.bar.value = done;
-    this.node.dataset.state = state;
-    this.node.dataset.done = String(done);
-    this.halt.disabled = state !== "running";
-    this.more.hidden = state !== "stopped" || done === count;
-    const ends = {
-      running: "",
-      stopped: t("Stopped; what is done is kept."),
-      done: t("Done in {time}.", { time: span(seconds) }),
-      failed: why,
-    };
-    const far =
-      state === "running" && left != null
-        ? t("{done} of {count} texts, about {time} left.", { done, count, time: span(left) })
-        : t("{done} of {count} texts.", { done, count });
-    say(this.status, `${far} ${ends[/** @type {keyof typeof ends} */ (state)] ?? ""}`.trim());
-    this.found.hidden = !done;
-    if (done) await this.draw();
+  /** @param {string} status */
+  say(status) {
+    this.status = status;
+    this.show();
+  }
+
+  show() {
+    const { row, wish } = this;
+    const { state = "", done = 0, count = 1 } = row ?? {};
+    if (row) Object.assign(this.node.dataset, { state, done: String(done) });
+    render(
+      html`<form @submit=${onSubmit(() => void this.begin())}>
+          <fieldset>
+            <legend>${t("Decoders")}</legend>
+            <div class="lab-ticks">
+              ${Object.entries(this.offer.decoders).map(([name, decoder]) => this.tick(name, decoder))}
+            </div>
+          </fieldset>
+          <label
+            >${t("Prompts, with a line of three dashes between them")}<textarea
+              rows="5"
+              spellcheck="false"
+              .value=${wish.prompts}
+              @input=${into(wish, "prompts")}
+            ></textarea>
+          </label>
+          <div class="lab-row">
+            ${modelField(wish)} ${numberField(t("Words to write"), wish, "length", [1, 512])}
+            ${numberField(t("Seeds"), wish, "seeds", [1, 20])}
+            <button type="submit" class="primary">${t("Compare")}</button>
+            <button type="button" ?disabled=${state !== "running"} @click=${() => void this.act("stop")}>
+              ${t("Stop")}
+            </button>
+            <button
+              type="button"
+              ?hidden=${state !== "stopped" || done === count}
+              @click=${() => void this.act("resume")}
+            >
+              ${t("Go on")}
+            </button>
+          </div>
+        </form>
+        <progress max=${count} value=${done} aria-label=${t("how much of the sweep is done")}></progress>
+        <p role="status" class="lab-status">${this.status}</p>
+        ${row && done ? this.found(row) : nothing}`,
+      this.node,
+    );
+  }
+
+  /**
+   * @param {string} name
+   * @param {import("./lab.js").DecoderRow} decoder
+   */
+  tick(name, { title, says }) {
+    const choose = (/** @type {any} */ { target }) =>
+      target.checked ? this.chosen.add(name) : this.chosen.delete(name);
+    return html`<label title=${t(says)}
+      ><input type="checkbox" value=${name} .checked=${this.chosen.has(name)} @change=${choose} />${t(title)}</label
+    >`;
+  }
+
+  /** @param {Row} row */
+  found(row) {
+    const { wish, advice } = this;
+    const draw = () => void this.draw();
+    return html`<div class="lab-found">
+      <div class="lab-row">
+        <label
+          >${t("Quality")}<select @change=${into(wish, "measure", draw)}>
+            ${options(this.offer.measures, wish.measure)}
+          </select></label
+        ><label
+          >${t("against")}<select @change=${into(wish, "across", draw)}>
+            ${options(ACROSS, wish.across)}
+          </select></label
+        >
+      </div>
+      <div class="lab-chart"></div>
+      <form class="lab-row" @submit=${onSubmit(() => void this.advise())}>
+        ${numberField(t("Which decoder for at most so many looks?"), wish, "looks", [1, 4096])}
+        <button type="submit">${t("Advise")}</button>
+      </form>
+      <p class="lab-advice">
+        ${advice.says}
+        ${
+          advice.order
+            ? html`<button type="button" @click=${() => openOrder(advice.order ?? {})}>
+                ${t("Use it on the stage")}
+              </button>`
+            : nothing
+        }
+      </p>
+      ${this.picked ? this.texts(row) : nothing} ${row.points.length ? this.away(row) : nothing}
+    </div>`;
+  }
+
+  /** The texts of a point, each with a button that opens its run.
+   * @param {Row} row
+   */
+  texts({ runs }) {
+    const some = runs.filter((/** @type {Row} */ run) => run.decoder === this.picked).slice(0, RUNS);
+    return html`<div class="lab-runs">
+      <h4>${this.picked}</h4>
+      ${some.map(
+        (/** @type {Row} */ { order, right, passes, prompt, text }) =>
+          html`<p class="lab-run">
+            <button type="button" @click=${() => openOrder(order)}>${t("Open on the stage")}</button>
+            ${right === null ? nothing : html`<b>${right ? t("right") : t("wrong")}</b>`}
+            ${passes === 1 ? t("one look") : t("{n} looks", { n: passes })}:
+            <span class="lab-prompt">${prompt}</span>${text}
+          </p>`,
+      )}
+    </div>`;
+  }
+
+  /** @param {Row} row */
+  away({ paragraph }) {
+    return html`<p class="lab-away">
+      <a href=${new URL(`lab/${this.id}/table`, document.baseURI).href} download="sweep.csv"
+        >${t("All texts as CSV")}</a
+      >
+      ${["PNG", "SVG"].map(
+        (kind) =>
+          html`<button type="button" @click=${() => void this.save(kind.toLowerCase())}>
+            ${t("Chart as {kind}", { kind })}
+          </button>`,
+      )}
+      <button type="button" @click=${() => void navigator.clipboard.writeText(paragraph)}>
+        ${t("Copy a paragraph about it")}
+      </button>
+      <span class="lab-paragraph">${paragraph}</span>
+    </p>`;
+  }
+
+  /** @returns {any} the chart's box, once there is something to draw */
+  get chart() {
+    return this.node.querySelector(".lab-chart");
+  }
+
+  /** @param {string} format */
+  async save(format) {
+    const Plotly = await this.draw();
+    await Plotly?.downloadImage(this.chart, { format, width: 1100, height: 620, filename: "sweep" });
   }
 
   async draw() {
-    if (!this.row?.points.length) return;
-    const Plotly = await loadPlotly(this.plotly);
-    const measure = this.measure.value;
-    const across = /** @type {import("./chart.js").Across} */ (this.across.value);
-    const [ink, grid] = [colour("ink"), colour("line")];
-    const layout = {
-      font: { color: ink, family: getComputedStyle(this.node).fontFamily, size: 13 },
-      paper_bgcolor: "rgba(0,0,0,0)",
-      plot_bgcolor: "rgba(0,0,0,0)",
+    const { row, chart } = this;
+    if (!row?.points.length || !chart) return null;
+    const { measure } = this.wish;
+    const across = /** @type {import("./chart.js").Across} */ (this.wish.across);
+    const grid = { gridcolor: colour("line"), linecolor: colour("line") };
+    const lines = traces(row.points, measure, across, INKS.map(colour), row.ceiling);
+    const Plotly = await drawChart(chart, this.plotly, lines, {
       margin: { l: 56, r: 12, t: 12, b: 48 },
       height: 420,
       legend: { orientation: "h", y: 1.02, yanchor: "bottom", x: 0 },
       hovermode: "closest",
-      xaxis: { title: { text: t(ACROSS[across]) }, type: "log", tickvals: TICKS, gridcolor: grid, linecolor: grid },
+      xaxis: { title: { text: t(ACROSS[across]) }, type: "log", tickvals: TICKS, ...grid },
       yaxis: {
         title: { text: t(AXES[measure] ?? "") },
-        gridcolor: grid,
-        zerolinecolor: grid,
+        ...grid,
+        zerolinecolor: colour("line"),
         rangemode: "tozero",
         tickformat: measure === "surprise" ? "" : ".0%",
       },
-    };
-    const rows = traces(this.row.points, measure, across, INKS.map(colour), this.row.ceiling);
-    await Plotly.react(this.chart, rows, layout, { displaylogo: false, responsive: true, displayModeBar: false });
-    if (!this.listens) {
-      this.listens = true;
-      /** @type {any} */ (this.chart).on("plotly_click", (/** @type {any} */ event) =>
-        this.list(event.points[0]?.customdata),
-      );
-    }
-    this.chart.dataset.points = String(this.row.points.length);
-    this.away.hidden = false;
-    this.away.replaceChildren(
-      el(
-        "a",
-        { href: new URL(`lab/${this.id}/table`, document.baseURI).href, download: "sweep.csv" },
-        t("All texts as CSV"),
-      ),
-      ...["PNG", "SVG"].map((kind) => {
-        const picture = { format: kind.toLowerCase(), width: 1100, height: 620, filename: "sweep" };
-        const save = () => void Plotly.downloadImage(this.chart, picture);
-        return el("button", { type: "button", onclick: save }, t("Chart as {kind}", { kind }));
-      }),
-      el(
-        "button",
-        { type: "button", onclick: () => void navigator.clipboard.writeText(this.row.paragraph) },
-        t("Copy a paragraph about it"),
-      ),
-      el("p", { className: "lab-paragraph" }, this.row.paragraph),
-    );
+    });
+    if (!chart.dataset.points) chart.on("plotly_click", (/** @type {any} */ { points }) => this.pick(points[0]));
+    chart.dataset.points = String(row.points.length);
+    return Plotly;
   }
 
-  /** The texts of a point, each with a button that opens its run.
-   * @param {string | undefined} decoder
-   */
-  list(decoder) {
-    if (!decoder) return;
-    const some = this.row.runs.filter((/** @type {any} */ run) => run.decoder === decoder).slice(0, 12);
-    this.runs.replaceChildren(
-      el("h4", {}, decoder),
-      ...some.map((/** @type {any} */ run) =>
-        el(
-          "p",
-          { className: "lab-run" },
-          el("button", { type: "button", onclick: () => openOrder(run.order) }, t("Open on the stage")),
-          run.right === null ? "" : el("b", {}, run.right ? t("right") : t("wrong")),
-          ` ${run.passes === 1 ? t("one look") : t("{n} looks", { n: run.passes })}: `,
-          el("span", { className: "lab-prompt" }, run.prompt),
-          run.text,
-        ),
-      ),
-    );
+  /** @param {{customdata?: string} | undefined} point of the chart, which a person has clicked */
+  pick(point) {
+    if (!point?.customdata) return;
+    this.picked = point.customdata;
+    this.show();
   }
 }
 
-const NAMES = ["denoiser", "fast", "permutations", "sudoku4", "balanced", "smallsums"];
-
-/** A model by name, with those that open at once to choose from. */
-export function models() {
-  const list = el("datalist", { id: "lab-models" }, ...NAMES.map((value) => el("option", { value })));
-  const input = el("input", { value: "denoiser", maxLength: 300 });
-  input.setAttribute("list", list.id);
-  if (!document.getElementById(list.id)) document.body.append(list);
-  return input;
-}
-
-/**
- * @param {number} value
- * @param {number} min
- * @param {number} max
+/** How far a sweep has come.
+ * @param {Row} row
  */
-export function number(value, min, max) {
-  return el("input", { type: "number", min: String(min), max: String(max), value: String(value) });
-}
-
-/** @param {Record<string, string>} rows */
-export function choice(rows) {
-  return el("select", {}, ...Object.entries(rows).map(([value, text]) => el("option", { value }, text)));
-}
-
-/**
- * @param {string} text
- * @param {HTMLElement} control
- */
-export function label(text, control) {
-  return el("label", {}, text, control);
+function progress({ state, done, count, left, why, seconds }) {
+  /** @type {Record<string, string>} */
+  const ends = {
+    stopped: t("Stopped; what is done is kept."),
+    done: t("Done in {time}.", { time: span(seconds) }),
+    failed: why,
+  };
+  const far =
+    state === "running" && left != null
+      ? t("{done} of {count} texts, about {time} left.", { done, count, time: span(left) })
+      : t("{done} of {count} texts.", { done, count });
+  return `${far} ${ends[state] ?? ""}`.trim();
 }

@@ -1,8 +1,8 @@
 /** The drawer about words that are about to be written together: how they suit each other, and what that has cost. */
 
-import { el, say } from "../looks/dom.js";
 import { t } from "../looks/language.js";
 import { saveButton } from "../takeaway/answers.js";
+import { html, nothing, render } from "../vendor/lit-html.js";
 import { matrixOf, matrixSays, moves, paidSentence, paidUpTo, pairs, priceOf, threadsOf, worst } from "./fit.js";
 import { NO_LOOK } from "./lenses.js";
 import { OPEN } from "../wire/canvas.js";
@@ -19,58 +19,15 @@ export class Drawer {
    */
   constructor(look, close) {
     this.look = look;
-    this.about = el("p", { className: "about", role: "status" });
-    this.worst = el("p", { className: "worst" });
-    this.price = el("p", {});
-    this.pointed = el("p", { className: "pointed" });
-    this.table = el("div", { className: "wide", tabIndex: 0, role: "group", "aria-label": t("Each word with each") });
-    this.save = saveButton(() => this.answer());
-    this.paid = el("p", { className: "paid" });
-    this.meter = el("div", { className: "meter", "aria-hidden": "true" });
-    this.node = el(
-      "section",
-      { className: "drawer", hidden: true, "aria-labelledby": "unmask-fit" },
-      el(
-        "header",
-        {},
-        el("h3", { id: "unmask-fit" }, t("Which words clash?")),
-        el("button", { type: "button", className: "quiet close", "aria-label": t("Close"), onclick: close }, "×"),
-      ),
-      this.about,
-      this.worst,
-      this.pointed,
-      this.price,
-      this.table,
-      this.save,
-      el("h4", {}, t("Paid so far")),
-      this.paid,
-      this.meter,
-    );
+    this.close = close;
+    this.node.className = "drawer";
+    this.node.setAttribute("aria-labelledby", "unmask-fit");
+    this.node.hidden = true;
   }
 
+  node = document.createElement("section");
   /** @type {Thread[]} */
   threads = [];
-  /** @type {Record<string, any> | null} */
-  drawn = null;
-  /** @type {Side | null} */
-  side = null;
-
-  /** What stands here, to be taken away. */
-  answer() {
-    const { columns, rows, left } = matrixOf(/** @type {Side} */ (this.side), this.drawn ?? {});
-    /** @type {Record<string, string>} */
-    const inks = { against: "doubt", for: "accent", "": "ink-2" };
-    return {
-      title: t("Which words clash?"),
-      says: [this.worst.textContent ?? "", this.price.textContent ?? "", this.paid.textContent ?? ""],
-      columns,
-      rows: rows.map(({ name, cells }) => ({
-        name,
-        cells: cells.map(({ text, sign }) => ({ text, ink: inks[sign] })),
-      })),
-      note: matrixSays(left),
-    };
-  }
 
   /**
    * @param {Side} side
@@ -86,23 +43,37 @@ export class Drawer {
     const open = moment.open > 0;
     const whole = open && !moving ? this.look(side, at, "clash") : NO_LOOK;
     const row = open && moment.kinds[pointed] === OPEN ? this.look(side, at, "clash", pointed) : NO_LOOK;
-    const known = whole.state === "known";
-    say(this.about, this.says(open, moving, whole));
-    say(this.worst, known ? worst(side, whole.answer) : "");
-    say(this.price, known ? priceOf(whole.answer) : "");
-    say(
-      this.pointed,
-      row.state === "known" ? moves(side, row.answer) : row.state === "asking" ? t("Asking …") : row.why,
+    const answer = whole.state === "known" ? whole.answer : null;
+    const threads = answer ? threadsOf(pairs(answer)) : [];
+    this.threads = row.state === "known" ? threadsOf(pairs(row.answer)) : threads;
+    const cost = { worst: answer ? worst(side, answer) : "", price: answer ? priceOf(answer) : "" };
+    const moved = row.state === "known" ? moves(side, row.answer) : row.state === "asking" ? t("Asking …") : row.why;
+    const spent = this.spent(side, at, moving);
+    const save = () => taken(side, answer ?? {}, [cost.worst, cost.price, spent.says]);
+    render(
+      html`<header>
+          <h3 id="unmask-fit">${t("Which words clash?")}</h3>
+          <button type="button" class="quiet close" aria-label=${t("Close")} @click=${this.close}>×</button>
+        </header>
+        <p class="about" role="status">${this.says(open, moving, whole)}</p>
+        <p class="worst">${cost.worst}</p>
+        <p class="pointed">${moved}</p>
+        <p>${cost.price}</p>
+        ${
+          answer && threads.length
+            ? html`<div class="wide" tabindex="0" role="group" aria-label=${t("Each word with each")}>
+                  ${matrix(side, answer)}
+                </div>
+                ${saveButton(save)}`
+            : nothing
+        }
+        <h4>${t("Paid so far")}</h4>
+        <p class="paid">${spent.says}</p>
+        <div class="meter" aria-hidden="true">
+          ${spent.bars.map(({ title, share }) => html`<i title=${title} style="--share: ${share}"></i>`)}
+        </div>`,
+      this.node,
     );
-    if (row.state === "known") this.threads = threadsOf(pairs(row.answer));
-    else if (known) this.threads = threadsOf(pairs(whole.answer));
-    this.save.hidden = this.table.hidden = !known || !threadsOf(pairs(whole.answer)).length;
-    if (known && this.drawn !== whole.answer) {
-      this.drawn = whole.answer;
-      this.side = side;
-      this.table.replaceChildren(...matrix(side, whole.answer));
-    }
-    this.pay(side, at, moving);
   }
 
   /**
@@ -129,29 +100,23 @@ export class Drawer {
     ].join(" ");
   }
 
-  /**
+  /** What writing several words together has cost so far, and a bar for each look.
    * @param {Side} side
    * @param {number} at
    * @param {boolean} moving
    */
-  pay(side, at, moving) {
+  spent(side, at, moving) {
     const last = side.moments.length - 1;
     const look = moving || side.playing ? NO_LOOK : this.look(side, last, "paid");
     const paid = look.state === "known" ? paidUpTo(look.answer.nats, at) : null;
     const passOf = (/** @type {number} */ moment) => side.moments[moment]?.passes ?? moment;
-    say(
-      this.paid,
-      paid ? paidSentence(paid, passOf) : look.state === "none" ? t("Pause to count it.") : look.why || t("Counting …"),
-    );
-    const most = Math.max(0.5, paid?.most.nats ?? 0);
-    this.meter.replaceChildren(
-      ...(paid?.nats ?? []).map(({ moment, nats }) => {
-        const title = t("Look {look}: {nats} nats", { look: passOf(moment), nats: nats.toFixed(2) });
-        const bar = el("i", { title });
-        bar.style.setProperty("--share", String(Math.max(0, nats) / most));
-        return bar;
-      }),
-    );
+    if (!paid) return { says: look.state === "none" ? t("Pause to count it.") : look.why || t("Counting …"), bars: [] };
+    const most = Math.max(0.5, paid.most.nats);
+    const bars = paid.nats.map(({ moment, nats }) => ({
+      title: t("Look {look}: {nats} nats", { look: passOf(moment), nats: nats.toFixed(2) }),
+      share: Math.max(0, nats) / most,
+    }));
+    return { says: paidSentence(paid, passOf), bars };
   }
 
   hide() {
@@ -160,29 +125,50 @@ export class Drawer {
   }
 }
 
+/** An answer as a picture to take away.
+ * @param {Side} side
+ * @param {Record<string, any>} answer
+ * @param {string[]} says
+ */
+function taken(side, answer, says) {
+  const { columns, rows, left } = matrixOf(side, answer);
+  /** @type {Record<string, string>} */
+  const inks = { against: "doubt", for: "accent", "": "ink-2" };
+  return {
+    title: t("Which words clash?"),
+    says,
+    columns,
+    rows: rows.map(({ name, cells }) => ({
+      name,
+      cells: cells.map(({ text, sign }) => ({ text, ink: inks[sign] })),
+    })),
+    note: matrixSays(left),
+  };
+}
+
 /**
  * @param {Side} side
  * @param {Record<string, any>} answer
  */
 function matrix(side, answer) {
   const { columns, rows, left } = matrixOf(side, answer);
-  if (!rows.length) return [];
-  const table = el(
-    "table",
-    { className: "matrix", "aria-label": t("What each word does to the chance of each other") },
-    el("thead", {}, el("tr", {}, el("td", {}), ...columns.map((name) => el("th", { scope: "col" }, name)))),
-    el(
-      "tbody",
-      {},
-      ...rows.map(({ name, cells }) =>
-        el(
-          "tr",
-          {},
-          el("th", { scope: "row" }, name),
-          ...cells.map(({ text, sign, title }) => el("td", { "data-sign": sign, title }, text)),
-        ),
-      ),
-    ),
-  );
-  return [el("p", { className: "reading" }, matrixSays(left)), table];
+  if (!rows.length) return nothing;
+  return html`<p class="reading">${matrixSays(left)}</p>
+    <table class="matrix" aria-label=${t("What each word does to the chance of each other")}>
+      <thead>
+        <tr>
+          <td></td>
+          ${columns.map((name) => html`<th scope="col">${name}</th>`)}
+        </tr>
+      </thead>
+      <tbody>
+        ${rows.map(
+          ({ name, cells }) =>
+            html`<tr>
+              <th scope="row">${name}</th>
+              ${cells.map(({ text, sign, title }) => html`<td data-sign=${sign} title=${title}>${text}</td>`)}
+            </tr>`,
+        )}
+      </tbody>
+    </table>`;
 }

@@ -1,7 +1,7 @@
 /** One lesson, a step at a time: predict, play, check. Prose has numbers to drag; runs play on the stage. */
 
-import { el, say } from "../looks/dom.js";
 import { language } from "../looks/language.js";
+import { html, nothing, render } from "../vendor/lit-html.js";
 import { Played } from "./played.js";
 import { filled, stepsOf, withValues } from "./steps.js";
 
@@ -19,73 +19,70 @@ import { filled, stepsOf, withValues } from "./steps.js";
  * @property {string} [run] the name of the run that is played
  */
 
+/** @typedef {import("./steps.js").Step & {ready: boolean, prediction: Block | null, verdict: {right: boolean, says: string} | null}} StepState */
+
 export class Lesson {
+  node = document.createElement("article");
+  at = 0; // the step that is shown
+  trouble = "";
+  /** @type {StepState[]} */
+  steps = [];
+  /** @type {Map<Block, {at: number, says: string}>} what was answered to each question, and the reply */
+  answers = new Map();
+  /** @type {Record<string, boolean[] | "running">} the goals of each run that was played: met or not */
+  goals = {};
+  /** @type {Map<Part, Record<string, number>>} the numbers in the prose, with those of the same run */
+  values = new Map();
+  /** @type {Record<string, Record<string, number>>} the numbers that each run takes along */
+  ofRun = {};
+
   /**
    * @param {import("../stage/controller.js").Controller} unmask
    * @param {import("./lessons.js").LessonRow} row
    * @param {string} number
-   * @param {Record<string, string>} words what stands around it, in its language
+   * @param {Record<string, string>} words what is written around it, in its language
    * @param {() => void} done called when its last question was answered
-   * @param {HTMLElement} onward leads to the next lesson
+   * @param {{label: string, go: () => void}} onward leads to the next lesson
    */
   constructor(unmask, row, number, words, done, onward) {
     this.row = row;
+    this.number = number;
     this.words = words;
     this.done = done;
-    /** @type {Record<string, number>} the numbers in the prose since the last run */
-    this.values = {};
-    this.at = 0;
+    this.onward = onward;
+    this.node.className = "lesson";
     this.played = new Played(
       unmask,
       (name, met) => this.ended(name, met),
-      (why) => say(this.trouble, `${words.failed ?? ""} ${why}`.trim()),
+      (why) => this.fail(`${words.failed ?? ""} ${why}`.trim()),
     );
-    /** @type {Record<string, HTMLElement>} the goals of each run */
-    this.goals = {};
-    this.trouble = el("p", { role: "alert", className: "lesson-trouble" });
-    this.onward = onward;
-    this.next = el(
-      "button",
-      { type: "button", className: "primary", onclick: () => this.go(this.at + 1) },
-      words.step ?? "",
-    );
-    /** @type {{kind: string, prediction: Prediction | null, runs: string[], ready: boolean}[]} */
-    this.states = [];
-    /** @type {Prediction | null} */
-    let prediction = null;
-    this.sections = stepsOf(row.blocks).map(({ kind, blocks }) => {
-      const section = el("section", { className: `lesson-step lesson-step-${kind}`, hidden: true });
-      const recalled = kind === "play" ? prediction : null;
-      const runs = blocks.flatMap(({ run }) => run ?? []);
-      this.states.push({ kind, prediction: recalled, runs, ready: false });
-      section.append(...blocks.flatMap((block) => this.block(block, this.states.length - 1)));
-      if (recalled) section.prepend(recalled.recalled);
-      if (recalled) section.append(recalled.verdict);
-      const predicts = blocks.some((block) => block.kind === "predict");
-      if (predicts) prediction = this.predictions[this.predictions.length - 1] ?? null;
-      else if (kind === "play") prediction = null;
-      return section;
-    });
-    this.tabs = this.states.map(({ kind }, at) =>
-      el("li", {}, el("button", { type: "button", onclick: () => this.go(at) }, words[kind] ?? "")),
-    );
-    this.node = el(
-      "article",
-      { className: "lesson" },
-      el("p", { className: "lesson-number" }, `${words.lesson} ${number}`),
-      el("h2", {}, row.title),
-      el("p", { className: "lesson-claim" }, row.claim),
-      ...(row.language === language() ? [] : [el("p", { className: "lesson-note" }, words.untranslated ?? "")]),
-      el("ol", { className: "lesson-steps", ariaLabel: words.steps }, ...this.tabs),
-      ...this.sections,
-      this.trouble,
-      el("p", { className: "lesson-onward" }, this.next, onward),
-    );
+    this.prepare();
     this.go(0);
   }
 
-  /** @type {Prediction[]} */
-  predictions = [];
+  /** Which prediction each run answers, and which numbers of the prose it takes along. */
+  prepare() {
+    /** @type {Block | null} */
+    let prediction = null;
+    /** @type {Record<string, number>} */
+    let values = {};
+    for (const step of stepsOf(this.row.blocks)) {
+      const predicts = step.blocks.findLast(({ kind }) => kind === "predict");
+      this.steps.push({ ...step, ready: false, prediction: step.kind === "play" ? prediction : null, verdict: null });
+      if (predicts) prediction = predicts;
+      else if (step.kind === "play") prediction = null;
+      for (const { parts = [], paragraphs = [], run } of step.blocks) {
+        for (const part of [...parts, ...paragraphs.flat()]) {
+          if (!part.handle) continue;
+          this.values.set(part, values);
+          values[part.handle] = bounded(part, part.value ?? 0);
+        }
+        if (!run) continue;
+        this.ofRun[run] = values;
+        values = {}; // numbers before a run change that run, and no later one
+      }
+    }
+  }
 
   /** Another lesson takes its place. */
   leave() {
@@ -97,123 +94,188 @@ export class Lesson {
    */
   go(at) {
     this.at = at;
-    say(this.trouble, "");
+    this.trouble = "";
     this.show();
-    this.sections[at]?.querySelector("button")?.focus({ preventScroll: true });
+    this.section?.querySelector("button")?.focus({ preventScroll: true });
+  }
+
+  /** The step that is shown. */
+  get section() {
+    return this.node.querySelector(".lesson-step:not([hidden])");
+  }
+
+  /** @param {string} why */
+  fail(why) {
+    this.trouble = why;
+    this.show();
   }
 
   show() {
-    const reached = this.states.findIndex(({ ready }) => !ready);
-    const last = this.at === this.states.length - 1;
-    this.sections.forEach((section, at) => (section.hidden = at !== this.at));
-    this.tabs.forEach((tab, at) => {
-      const button = /** @type {HTMLButtonElement} */ (tab.firstElementChild);
-      button.disabled = reached >= 0 && at > reached;
-      tab.dataset.done = String(this.states[at]?.ready);
-      if (at === this.at) button.setAttribute("aria-current", "step");
-      else button.removeAttribute("aria-current");
-    });
-    this.next.hidden = last;
-    this.next.disabled = !this.states[this.at]?.ready;
-    this.next.title = this.next.disabled ? (this.words[`first-${this.states[this.at]?.kind}`] ?? "") : "";
-    this.onward.hidden = !last;
+    const { row, words, at, steps, onward } = this;
+    const reached = steps.findIndex(({ ready }) => !ready);
+    const last = at === steps.length - 1;
+    const { ready = false, kind = "" } = steps[at] ?? {};
+    render(
+      html`<p class="lesson-number">${words.lesson} ${this.number}</p>
+        <h2>${row.title}</h2>
+        <p class="lesson-claim">${row.claim}</p>
+        ${row.language === language() ? nothing : html`<p class="lesson-note">${words.untranslated}</p>`}
+        <ol class="lesson-steps" aria-label=${words.steps}>
+          ${steps.map(
+            (step, i) =>
+              html`<li data-done=${step.ready}>
+                <button
+                  type="button"
+                  aria-current=${i === at ? "step" : nothing}
+                  ?disabled=${reached >= 0 && i > reached}
+                  @click=${() => this.go(i)}
+                >
+                  ${words[step.kind]}
+                </button>
+              </li>`,
+          )}
+        </ol>
+        ${steps.map((step, i) => this.step(step, i !== at))}
+        <p role="alert" class="lesson-trouble">${this.trouble}</p>
+        <p class="lesson-onward">
+          <button
+            type="button"
+            class="primary"
+            title=${ready ? "" : words[`first-${kind}`]}
+            ?hidden=${last}
+            ?disabled=${!ready}
+            @click=${() => this.go(at + 1)}
+          >
+            ${words.step}
+          </button>
+          <button type="button" class="primary" ?hidden=${!last} @click=${onward.go}>${onward.label}</button>
+        </p>`,
+      this.node,
+    );
+  }
+
+  /**
+   * @param {StepState} step
+   * @param {boolean} hidden
+   */
+  step(step, hidden) {
+    const { prediction, verdict } = step;
+    const chosen = prediction ? this.answers.get(prediction)?.at : undefined;
+    const own = prediction && chosen !== undefined ? prediction.answers?.[chosen] : "";
+    return html`<section class="lesson-step lesson-step-${step.kind}" ?hidden=${hidden}>
+      ${own ? html`<p class="lesson-recalled">${this.words.predicted} <strong>${own}</strong></p>` : nothing}
+      ${step.blocks.map((block) => this.block(block, step))}
+      ${
+        prediction
+          ? html`<p
+              role="status"
+              class="lesson-verdict lesson-predicted"
+              data-right=${verdict?.right ?? nothing}
+              ?hidden=${!verdict}
+            >
+              ${verdict?.says}
+            </p>`
+          : nothing
+      }
+    </section>`;
   }
 
   /**
    * @param {Block} block
-   * @param {number} step
-   * @returns {HTMLElement[]}
+   * @param {StepState} step
    */
   block(block, step) {
     switch (block.kind) {
       case "text":
-        return [el("p", {}, ...this.prose(block.parts ?? []))];
+        return html`<p>${this.prose(block.parts ?? [])}</p>`;
       case "why":
-        return [
-          el(
-            "details",
-            {},
-            el("summary", {}, this.words.why ?? ""),
-            ...(block.paragraphs ?? []).map((parts) => el("p", {}, ...this.prose(parts))),
-          ),
-        ];
+        return html`<details>
+          <summary>${this.words.why}</summary>
+          ${(block.paragraphs ?? []).map((parts) => html`<p>${this.prose(parts)}</p>`)}
+        </details>`;
       case "play":
         return this.play(block.run ?? "");
       default:
-        return [this.question(block, step)];
+        return this.question(block, step);
     }
   }
 
   /** @param {Part[]} parts */
   prose(parts) {
     return parts.map((part) => {
-      if (part.handle) return this.handle(part);
-      if (part.link) return el("a", { href: part.link, target: "_blank", rel: "noopener" }, part.text ?? "");
-      return part.strong ? el("em", {}, part.text ?? "") : (part.text ?? "");
+      const { handle, link, strong, text = "" } = part;
+      if (handle) return this.handle(part);
+      if (link) return html`<a href=${link} target="_blank" rel="noopener">${text}</a>`;
+      return strong ? html`<em>${text}</em>` : text;
     });
   }
 
   /** A number in the prose: drag it, or use the arrow keys.
    * @param {Part} part
    */
-  handle({ handle = "", unit = "", value = 0, low = 0, high = 1 }) {
-    const step = high - low > 2 ? 1 : 0.05;
-    const node = el("span", { className: "lesson-handle", role: "slider", tabIndex: 0, ariaLabel: `${handle}${unit}` });
-    const values = this.values; // those of the next run: it takes them along
+  handle(part) {
+    const { handle = "", unit = "", value = 0, low = 0, high = 1 } = part;
+    const values = this.values.get(part) ?? {};
+    const now = values[handle] ?? value;
     const set = (/** @type {number} */ wanted) => {
-      const now = Math.min(high, Math.max(low, Math.round(wanted / step) * step));
-      values[handle] = Number(now.toFixed(2));
-      node.setAttribute("aria-valuenow", String(values[handle]));
-      say(node, `${values[handle]}${unit}`);
+      values[handle] = bounded(part, wanted);
+      this.show();
     };
-    node.setAttribute("aria-valuemin", String(low));
-    node.setAttribute("aria-valuemax", String(high));
-    set(value);
-    node.addEventListener("keydown", (event) => {
+    const press = (/** @type {KeyboardEvent} */ event) => {
       const by = { ArrowUp: 1, ArrowRight: 1, ArrowDown: -1, ArrowLeft: -1 }[event.key];
       if (!by) return;
       event.preventDefault();
       event.stopPropagation();
-      set((values[handle] ?? value) + by * step);
-    });
-    node.addEventListener("pointerdown", (down) => {
-      const [from, began] = [values[handle] ?? value, down.clientX];
+      set((values[handle] ?? value) + by * stepOf(part));
+    };
+    const drag = (/** @type {PointerEvent} */ down) => {
+      const node = /** @type {HTMLElement} */ (down.currentTarget);
       node.setPointerCapture(down.pointerId);
-      node.onpointermove = (move) => set(from + ((move.clientX - began) / 160) * (high - low));
+      node.onpointermove = ({ clientX }) => set(now + ((clientX - down.clientX) / 160) * (high - low));
       node.onpointerup = () => (node.onpointermove = null);
-    });
-    return node;
+    };
+    return html`<span
+      class="lesson-handle"
+      role="slider"
+      tabindex="0"
+      aria-label=${`${handle}${unit}`}
+      aria-valuemin=${low}
+      aria-valuemax=${high}
+      aria-valuenow=${now}
+      @keydown=${press}
+      @pointerdown=${drag}
+      >${now}${unit}</span
+    >`;
   }
 
   /** A run with its goals, which are ticked as it ends.
    * @param {string} name
    */
   play(name) {
-    const values = this.values; // numbers that stand before a run change that run, and no later one
-    this.values = {};
     const run = this.row.runs[name];
-    if (!run) return [];
-    const goals = el(
-      "ul",
-      { className: "lesson-goals", ariaLabel: this.words.goals },
-      ...Object.keys(run.goals).map((sentence) => el("li", {}, el("span", { className: "lesson-tick" }), sentence)),
-    );
-    goals.dataset.run = name;
-    this.goals[name] = goals;
-    const button = el(
-      "button",
-      {
-        type: "button",
-        className: "lesson-play",
-        onclick: () => {
-          say(this.trouble, "");
-          goals.dataset.state = "running";
-          this.played.play(name, run, withValues(run.order, values));
-        },
-      },
-      `▶ ${run.button}`,
-    );
-    return [button, goals];
+    if (!run) return nothing;
+    const met = this.goals[name];
+    const over = Array.isArray(met);
+    const begin = () => {
+      this.goals[name] = "running";
+      this.fail("");
+      this.played.play(name, run, withValues(run.order, this.ofRun[name] ?? {}));
+    };
+    const tick = (/** @type {boolean | undefined} */ yes) => (yes ? "✓ " : `– ${this.words.unmet ?? ""} `);
+    return html`<button type="button" class="lesson-play" @click=${begin}>▶ ${run.button}</button>
+      <ul
+        class="lesson-goals"
+        aria-label=${this.words.goals}
+        data-run=${name}
+        data-state=${over ? "over" : (met ?? nothing)}
+      >
+        ${Object.keys(run.goals).map(
+          (sentence, i) =>
+            html`<li data-met=${over ? (met[i] ? "yes" : "no") : nothing}>
+              <span class="lesson-tick">${over ? tick(met[i]) : ""}</span>${sentence}
+            </li>`,
+        )}
+      </ul>`;
   }
 
   /** A run has ended: its goals are met or not, and a prediction about it is answered once all of its runs are over.
@@ -221,98 +283,85 @@ export class Lesson {
    * @param {boolean[]} met
    */
   ended(name, met) {
-    const goals = this.goals[name];
-    if (!goals) return;
-    goals.dataset.state = "over";
-    [...goals.children].forEach((goal, at) => {
-      const yes = met[at] ?? false;
-      goal.setAttribute("data-met", yes ? "yes" : "no");
-      say(/** @type {Node} */ (goal.firstElementChild), yes ? "✓ " : `– ${this.words.unmet ?? ""} `);
-    });
-    for (const state of this.states) {
-      const { known } = this.played;
-      if (!state.runs.includes(name) || !state.runs.every((run) => known[run])) continue;
-      state.ready = true;
-      state.prediction?.answer(known);
+    if (!this.row.runs[name]) return;
+    this.goals[name] = met;
+    const { known } = this.played;
+    for (const step of this.steps) {
+      const runs = step.blocks.flatMap(({ run }) => run ?? []);
+      if (!runs.includes(name) || !runs.every((run) => known[run])) continue;
+      step.ready = true;
+      step.verdict = step.prediction && this.verdict(step.prediction);
     }
     this.show();
+    this.section?.querySelector(".lesson-predicted[data-right]")?.scrollIntoView({ block: "nearest" });
+  }
+
+  /** What came of a prediction; nothing where none was made.
+   * @param {Block} prediction
+   */
+  verdict(prediction) {
+    const chosen = this.answers.get(prediction)?.at;
+    if (chosen === undefined) return null;
+    const right = chosen === prediction.right;
+    return { right, says: this.reply(prediction, chosen, right) };
+  }
+
+  /** What is replied to an answer, with what was measured.
+   * @param {Block} block
+   * @param {number} at
+   * @param {boolean} right
+   */
+  reply({ replies = [] }, at, right) {
+    return `${right ? this.words.yes : this.words.no} ${filled(replies[at] ?? "", this.played.known)}`;
   }
 
   /**
    * @param {Block} block
-   * @param {number} step
+   * @param {StepState} step
    */
-  question({ kind, question = "", answers = [], right = 0, replies = [] }, step) {
-    const { words } = this;
-    const verdict = el("p", { role: "status", className: "lesson-verdict" });
-    const prediction = kind === "predict" ? new Prediction(words, answers, right, replies) : null;
-    if (prediction) this.predictions.push(prediction);
-    const buttons = answers.map((answer, at) =>
-      el(
-        "button",
-        {
-          type: "button",
-          "aria-pressed": "false",
-          onclick: () => {
-            const state = kind === "predict" ? "chosen" : at === right ? "right" : "wrong";
-            buttons.forEach((one, i) => {
-              one.dataset.chosen = i === at ? state : "";
-              one.setAttribute("aria-pressed", String(i === at));
-            });
-            prediction?.choose(at);
-            const reply = filled(replies[at] ?? "", this.played.known);
-            say(verdict, prediction ? (words.noted ?? "") : `${at === right ? words.yes : words.no} ${reply}`);
-            const own = this.states[step];
-            if (own) own.ready = true;
-            if (kind === "check") this.done();
-            this.show();
-          },
-        },
-        answer,
-      ),
-    );
-    return el(
-      "fieldset",
-      { className: `lesson-ask lesson-${kind}` },
-      el("legend", {}, words[kind] ?? ""),
-      el("p", {}, question),
-      ...buttons,
-      verdict,
-    );
+  question(block, step) {
+    const { kind, question = "", answers = [], right = 0 } = block;
+    const answer = this.answers.get(block);
+    const state = kind === "predict" ? "chosen" : answer?.at === right ? "right" : "wrong";
+    const choose = (/** @type {number} */ at) => () => {
+      const says = kind === "predict" ? (this.words.noted ?? "") : this.reply(block, at, at === right);
+      this.answers.set(block, { at, says });
+      step.ready = true;
+      if (kind === "check") this.done();
+      this.show();
+    };
+    return html`<fieldset class="lesson-ask lesson-${kind}">
+      <legend>${this.words[kind]}</legend>
+      <p>${question}</p>
+      ${answers.map(
+        (text, at) =>
+          html`<button
+            type="button"
+            aria-pressed=${answer?.at === at}
+            data-chosen=${answer?.at === at ? state : ""}
+            @click=${choose(at)}
+          >
+            ${text}
+          </button>`,
+      )}
+      <p role="status" class="lesson-verdict">${answer?.says}</p>
+    </fieldset>`;
   }
 }
 
-/** A prediction, which stands beside what came out and is answered by it. */
-class Prediction {
-  /**
-   * @param {Record<string, string>} words
-   * @param {string[]} answers
-   * @param {number} right
-   * @param {string[]} replies
-   */
-  constructor(words, answers, right, replies) {
-    this.words = words;
-    this.answers = answers;
-    this.right = right;
-    this.replies = replies;
-    this.chosen = -1;
-    this.recalled = el("p", { className: "lesson-recalled" });
-    this.verdict = el("p", { role: "status", className: "lesson-verdict lesson-predicted" });
-  }
+/** How much an arrow key moves a number of the prose.
+ * @param {Part} part
+ */
+function stepOf({ low = 0, high = 1 }) {
+  return high - low > 2 ? 1 : 0.05;
+}
 
-  /** @param {number} at */
-  choose(at) {
-    this.chosen = at;
-    this.recalled.replaceChildren(`${this.words.predicted ?? ""} `, el("strong", {}, this.answers[at] ?? ""));
-  }
-
-  /** @param {Record<string, import("./steps.js").Measures>} known */
-  answer(known) {
-    if (this.chosen < 0) return;
-    const { words, chosen } = this;
-    const right = chosen === this.right;
-    this.verdict.dataset.right = String(right);
-    say(this.verdict, `${right ? words.yes : words.no} ${filled(this.replies[chosen] ?? "", known)}`);
-    this.verdict.scrollIntoView({ block: "nearest" });
-  }
+/** A number of the prose within its bounds.
+ * @param {Part} part
+ * @param {number} wanted
+ */
+function bounded(part, wanted) {
+  const { low = 0, high = 1 } = part;
+  const step = stepOf(part);
+  return Number(Math.min(high, Math.max(low, Math.round(wanted / step) * step)).toFixed(2));
 }

@@ -2,7 +2,6 @@
 
 import { Lesson } from "./lesson.js";
 import { covered, uncovered } from "../looks/back.js";
-import { el } from "../looks/dom.js";
 import { course, language, t } from "../looks/language.js";
 import { Panel } from "../stage/of_page.js";
 import { html, render } from "../vendor/lit-html.js";
@@ -14,28 +13,46 @@ const DONE = "unmask-lessons";
 
 export class Lessons extends Panel {
   setUp() {
-    /** @type {LessonRow[]} */
-    this.rows = [];
-    /** @type {Record<string, string>} */
-    this.words = {};
-    /** @type {string[]} what is wrong with lessons of the host's own */
-    this.wrong = [];
-    this.toggle = el(
-      "button",
-      { type: "button", className: "lessons-open", onclick: () => void this.show() },
-      t("Lessons"),
-    );
-    this.toggle.setAttribute("aria-expanded", "false");
-    this.drawer = el("aside", { className: "lessons", ariaLabel: t("Lessons"), hidden: true });
-    this.append(this.toggle);
+    this.drawer.className = "lessons";
+    this.drawer.ariaLabel = t("Lessons");
+    this.drawer.hidden = true;
+    this.toggle();
     document.body.append(this.drawer);
     this.drawer.addEventListener("keydown", (event) => event.key === "Escape" && this.close());
+    document.addEventListener("unmask-deeper", (event) => {
+      if (/** @type {CustomEvent<boolean>} */ (event).detail) this.leave(); // one thing at a time stands beside the stage
+    });
     const wanted = new URL(location.href).searchParams.get("lesson")?.replace(/\.md$/, "");
     if (wanted) void this.show().then(() => this.open(this.rows.findIndex(({ name }) => name.startsWith(wanted))));
   }
 
+  drawer = document.createElement("aside");
+  /** @type {LessonRow[]} */
+  rows = [];
+  /** @type {Record<string, string>} */
+  words = {};
+  /** @type {string[]} what is wrong with lessons of the host's own */
+  wrong = [];
+  /** @type {Lesson | undefined} the one that is open */
+  lesson;
+
+  /** The button that opens the course. */
+  toggle() {
+    render(
+      html`<button
+        type="button"
+        class="lessons-open"
+        aria-expanded=${!this.drawer.hidden}
+        @click=${() => void this.show()}
+      >
+        ${t("Lessons")}
+      </button>`,
+      this,
+    );
+  }
+
   async show() {
-    if (!this.rows?.length) {
+    if (!this.rows.length) {
       const address = new URL(`${course().place}/lessons/${language()}.json`, document.baseURI);
       const answer = await fetch(address);
       const found = answer.ok ? await answer.json() : { words: {}, lessons: [], wrong: [] };
@@ -43,35 +60,41 @@ export class Lessons extends Panel {
       this.wrong = found.wrong;
       this.words = found.words;
     }
-    document.documentElement.dataset.lessons = "open";
-    if (this.drawer) {
-      this.drawer.hidden = false;
-      covered(this.drawer, () => this.close());
-    }
-    this.toggle?.setAttribute("aria-expanded", "true");
-    if (!this.drawer?.childElementCount) this.list();
+    const stage = /** @type {import("../stage/stage.js").Stage | null} */ (document.querySelector("unmask-stage"));
+    if (stage?.deep) stage.deepen(false);
+    this.drawer.hidden = false;
+    covered(this.drawer, () => this.close());
+    this.toggle();
+    if (this.lesson) this.shows("lesson");
+    else this.list();
   }
 
-  /** @type {Lesson | undefined} the one that is open */
-  lesson;
-
   close() {
-    if (this.drawer) {
-      this.drawer.hidden = true;
-      uncovered(this.drawer);
-    }
+    this.leave();
+    this.querySelector("button")?.focus();
+  }
+
+  /** Put the course away. */
+  leave() {
+    this.drawer.hidden = true;
+    uncovered(this.drawer);
     delete document.documentElement.dataset.lessons;
-    this.toggle?.setAttribute("aria-expanded", "false");
-    this.toggle?.focus();
+    this.toggle();
+  }
+
+  /** What is open; while it is a lesson, the prompt is out of sight.
+   * @param {"list" | "lesson"} part
+   */
+  shows(part) {
+    document.documentElement.dataset.lessons = part;
   }
 
   /** @param {unknown} page what the drawer shows under its two buttons */
   draw(page) {
-    if (!this.drawer) return;
     render(
       html`<header>
-          <button type="button" @click=${() => this.list()}>${this.words?.all}</button>
-          <button type="button" @click=${() => this.close()}>${this.words?.close}</button>
+          <button type="button" @click=${() => this.list()}>${this.words.all}</button>
+          <button type="button" @click=${() => this.close()}>${this.words.close}</button>
         </header>
         <div class="lessons-body">${page}</div>`,
       this.drawer,
@@ -81,11 +104,13 @@ export class Lessons extends Panel {
   list() {
     const done = finished();
     this.lesson?.leave();
+    this.lesson = undefined;
+    this.shows("list");
     this.draw(
-      html`<h2>${this.words?.title}</h2>
-        <p>${this.words?.intro}</p>
+      html`<h2>${this.words.title}</h2>
+        <p>${this.words.intro}</p>
         <ol class="lessons-list">
-          ${(this.rows ?? []).map(
+          ${this.rows.map(
             ({ name, title, claim }, at) =>
               html`<li>
                 <button type="button" @click=${() => this.open(at)}>
@@ -95,26 +120,29 @@ export class Lessons extends Panel {
               </li>`,
           )}
         </ol>
-        ${(this.wrong ?? []).map((why) => html`<p role="alert" class="lesson-trouble">${why}</p>`)}`,
+        ${this.wrong.map((why) => html`<p role="alert" class="lesson-trouble">${why}</p>`)}`,
     );
   }
 
   /** @param {number} at */
   open(at) {
-    const row = this.rows?.[at];
+    const row = this.rows[at];
     if (!row) return this.list();
-    const next = this.rows?.[at + 1];
-    const label = next ? `${this.words?.next} ${next.title}` : (this.words?.back ?? "");
-    const onward = el("button", { type: "button", className: "primary", onclick: () => this.open(at + 1) }, label);
+    const next = this.rows[at + 1];
+    const label = next ? `${this.words.next} ${next.title}` : (this.words.back ?? "");
     this.lesson?.leave();
     const finish = () => localStorage.setItem(DONE, JSON.stringify([...new Set([...finished(), row.name])]));
-    this.lesson = new Lesson(this.unmask, row, String(at + 1), this.words ?? {}, finish, onward);
-    const printed = () => print(sheet(row, at + 1, this.words ?? {}), language());
+    this.lesson = new Lesson(this.unmask, row, String(at + 1), this.words, finish, {
+      label,
+      go: () => this.open(at + 1),
+    });
+    this.shows("lesson");
+    const printed = () => print(sheet(row, at + 1, this.words), language());
     this.draw(
-      html`<button type="button" class="lesson-sheet" @click=${printed}>${this.words?.sheet}</button>
+      html`<button type="button" class="lesson-sheet" @click=${printed}>${this.words.sheet}</button>
         ${this.lesson.node}`,
     );
-    this.drawer?.querySelector(".lessons-body")?.scrollTo(0, 0);
+    this.drawer.querySelector(".lessons-body")?.scrollTo(0, 0);
   }
 }
 

@@ -1,8 +1,9 @@
 /** Under the prompt: what the model is, what one can ask it, and what to do with a prompt of a kind it does not know. */
 
-import { el, say } from "../looks/dom.js";
+import { into, onSubmit } from "../looks/fields.js";
 import { t } from "../looks/language.js";
 import { Panel } from "../stage/of_page.js";
+import { html, nothing, render } from "../vendor/lit-html.js";
 import { Writer } from "./writer.js";
 import { promptField, setField } from "../ask/fields.js";
 import { Declined } from "../ask/declined.js";
@@ -16,27 +17,15 @@ export class Ask extends Panel {
     this.shapes = JSON.parse(this.dataset.shapes ?? "[]");
     this.card = JSON.parse(this.dataset.card ?? "{}");
     this.unmask.runs.trust(...JSON.parse(this.dataset.known ?? "[]"), ...this.shapes.map((shape) => filled(shape)));
-    this.line = el("span", { className: "line" }, about(this.card));
-    this.hint = el("span", { className: "hint" });
-    this.opener = el(
-      "button",
-      { type: "button", className: "can", "aria-expanded": "false", onclick: () => this.unfold(!this.open) },
-      t("What can I ask?"),
-    );
-    this.palette = el("div", { className: "palette", hidden: true });
+    this.writer = new Writer(this.unmask);
+    this.writer.folded = () => this.draw();
     this.declined = new Declined(this.shapes, {
       write: (shape, prompt) => this.write(shape, prompt),
       anyway: () => this.unmask.run({}, true),
       bigger: () => document.dispatchEvent(new Event("unmask-models")),
       close: () => this.forget(),
     });
-    const writer = new Writer(this.unmask);
-    this.append(
-      el("p", { className: "about" }, this.line, this.hint, " ", this.opener, " ", writer.opener),
-      this.declined.node,
-      this.palette,
-      writer.panel,
-    );
+    this.blanks = this.shapes.map(({ example }) => ({ ...example }));
     document.addEventListener("input", (event) => {
       if (!(event.target instanceof Element && event.target.closest("#prompt"))) return;
       this.explain();
@@ -57,14 +46,12 @@ export class Ask extends Panel {
   shapes = [];
   /** @type {Record<string, any>} */
   card = {};
-  /** @type {HTMLElement | undefined} */
-  line;
-  /** @type {HTMLElement | undefined} */
-  hint;
-  /** @type {HTMLElement | undefined} */
-  opener;
-  /** @type {HTMLElement | undefined} */
-  palette;
+  hint = ""; // what the prompt leaves open
+  open = false; // what one can ask is shown
+  /** @type {Record<string, string>[]} what is typed into the blanks of each shape */
+  blanks = [];
+  /** @type {Writer | undefined} */
+  writer;
   /** @type {Declined | undefined} */
   declined;
   answered = "";
@@ -87,16 +74,12 @@ export class Ask extends Panel {
     this.unmask.note("");
   }
 
-  get open() {
-    return this.palette ? !this.palette.hidden : false;
-  }
-
   /** A prompt that leaves something open is explained where it stands. */
   explain() {
     const prompt = promptField()?.value ?? String(this.unmask.values.prompt ?? "");
     this.explained = prompt;
-    if (this.hint) say(this.hint, explained(prompt, this.unmask.models.length > 1));
-    if (this.line) this.line.hidden = this.hint?.textContent !== "";
+    this.hint = explained(prompt, this.unmask.models.length > 1);
+    this.draw();
     this.lines(prompt);
   }
 
@@ -120,62 +103,72 @@ export class Ask extends Panel {
 
   /** @param {boolean} open */
   unfold(open) {
-    if (!this.palette || !this.opener) return;
-    this.palette.hidden = !open;
-    this.opener.setAttribute("aria-expanded", String(open));
-    if (open && !this.palette.childElementCount) {
-      const chat = t("Type over the marked words, or take them as they are.");
-      this.palette.append(el("p", {}, chat), ...this.shapes.map((shape) => this.row(shape)));
-    }
-    if (open) this.palette.querySelector("input")?.focus();
+    this.open = open;
+    this.draw();
+    const first = this.querySelector(".palette :is(input, textarea)");
+    if (open && first instanceof HTMLElement) first.focus();
+  }
+
+  draw() {
+    render(
+      html`<p class="about">
+          <span class="line" ?hidden=${this.hint !== ""}>${about(this.card)}</span
+          ><span class="hint">${this.hint}</span>
+          <button type="button" class="can" aria-expanded=${this.open} @click=${() => this.unfold(!this.open)}>
+            ${t("What can I ask?")}
+          </button>
+          ${this.writer?.opener()}
+        </p>
+        ${this.declined?.node}
+        <div class="palette" ?hidden=${!this.open}>
+          <p>${t("Type over the marked words, or take them as they are.")}</p>
+          ${this.open ? this.shapes.map((shape, i) => this.row(shape, this.blanks[i] ?? {})) : nothing}
+        </div>
+        ${this.writer?.panel}`,
+      this,
+    );
   }
 
   /** A kind of text: its sentence with blanks to type over, and the button that writes it.
    * @param {Shape} shape
+   * @param {Record<string, string>} blanks what is typed into them
    */
-  row(shape) {
-    /** @type {Record<string, HTMLInputElement | HTMLTextAreaElement>} */
-    const fields = {};
-    /** @type {HTMLElement[]} further places of the same blank, which follow the first */
-    const echoes = [];
-    const field = (/** @type {string} */ name) => {
-      const value = shape.example[name] ?? "";
-      const made = el(value.includes("\n") ? "textarea" : "input", { "aria-label": `${shape.name}: ${name}`, value });
-      if (made instanceof HTMLTextAreaElement) made.rows = value.split("\n").length;
-      const size = () => (made.style.width = `${Math.min(46, Math.max(4, width(made.value) + 3))}ch`);
-      made.addEventListener("input", () => {
-        size();
-        for (const echo of echoes) if (echo.dataset.of === name) echo.textContent = made.value;
-      });
-      size();
-      return made;
-    };
-    /** @type {(Node | string)[]} */
-    const sentence = [];
-    for (const part of partsOf(shape.template.trimEnd())) {
-      if ("text" in part) sentence.push(...part.text.split(/(\n)/).map((text) => (text === "\n" ? el("br") : text)));
-      else if (!fields[part.blank]) sentence.push((fields[part.blank] = field(part.blank)));
-      else {
-        const echo = el("span", { "data-of": part.blank }, shape.example[part.blank] ?? "");
-        echoes.push(echo);
-        sentence.push(echo);
-      }
-    }
-    const values = () => Object.fromEntries(Object.entries(fields).map(([name, { value }]) => [name, value]));
-    return el(
-      "form",
-      {
-        className: "shape",
-        "aria-label": shape.name,
-        onsubmit: (/** @type {SubmitEvent} */ event) => {
-          event.preventDefault();
-          this.unfold(false);
-          this.write(shape, filled(shape, values()));
-        },
-      },
-      el("div", { className: "words" }, el("p", { className: "sentence" }, ...sentence), el("small", {}, shape.says)),
-      el("button", { type: "submit" }, t("Write it")),
-    );
+  row(shape, blanks) {
+    const submit = onSubmit(() => {
+      this.unfold(false);
+      this.write(shape, filled(shape, blanks));
+    });
+    /** @type {Set<string>} further places of a blank follow the first */
+    const seen = new Set();
+    const sentence = partsOf(shape.template.trimEnd()).map((part) => {
+      if ("text" in part) return part.text.split(/(\n)/).map((text) => (text === "\n" ? html`<br />` : text));
+      if (seen.has(part.blank)) return html`<span>${blanks[part.blank]}</span>`;
+      seen.add(part.blank);
+      return this.blank(shape, part.blank, blanks);
+    });
+    return html`<form class="shape" aria-label=${shape.name} @submit=${submit}>
+      <div class="words">
+        <p class="sentence">${sentence}</p>
+        <small>${shape.says}</small>
+      </div>
+      <button type="submit">${t("Write it")}</button>
+    </form>`;
+  }
+
+  /** A place to type, as wide as its words.
+   * @param {Shape} shape
+   * @param {string} name
+   * @param {Record<string, string>} blanks
+   */
+  blank(shape, name, blanks) {
+    const value = blanks[name] ?? "";
+    const lines = (shape.example[name] ?? "").split("\n").length;
+    const label = `${shape.name}: ${name}`;
+    const style = `width: ${Math.min(46, Math.max(4, width(value) + 3))}ch`;
+    const change = into(blanks, name, () => this.draw());
+    return lines > 1
+      ? html`<textarea rows=${lines} aria-label=${label} style=${style} .value=${value} @input=${change}></textarea>`
+      : html`<input aria-label=${label} style=${style} .value=${value} @input=${change} />`;
   }
 
   /**
@@ -192,7 +185,10 @@ export class Ask extends Panel {
   show() {
     if ((promptField()?.value ?? "") !== this.explained) this.explain(); // an example or a link has written another
     const card = this.unmask.sides[0]?.source === "live" ? this.unmask.sides[0].head.model : null;
-    if (card && this.line) say(this.line, about(card));
+    if (card && card !== this.card) {
+      this.card = card;
+      this.draw();
+    }
     const { outside } = this.unmask.runs;
     if (outside === this.answered) return;
     this.answered = outside;

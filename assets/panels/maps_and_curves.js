@@ -4,9 +4,9 @@ import { guesses } from "../views/belief.js";
 import { calibration } from "../views/calibration.js";
 import { CurveCharts } from "../views/curve_charts.js";
 import { series } from "../views/curves.js";
-import { el, say } from "../looks/dom.js";
 import { t } from "../looks/language.js";
 import { Panel } from "../stage/of_page.js";
+import { html, render } from "../vendor/lit-html.js";
 import { AID, PassMap, SHOWS } from "../views/map.js";
 import { nameOf } from "../views/names.js";
 import { NOTHING } from "../wire/canvas.js";
@@ -36,26 +36,6 @@ const NAMES = ["Diffusion", "One word after another"];
 
 export class Maps extends Panel {
   setUp() {
-    this.shows = SHOWS[0];
-    const reading = el("p", { className: "reading" }, readingOf(this.shows));
-    const choice = SHOWS.map((mode, i) =>
-      el(
-        "label",
-        {},
-        el("input", {
-          type: "radio",
-          name: "unmask-map",
-          checked: i === 0,
-          onchange: () => {
-            this.shows = mode;
-            this.unmask.entropyReaders.want(this, mode.shows === "entropy");
-            say(reading, readingOf(mode));
-            this.show();
-          },
-        }),
-        el("span", {}, t(mode.text)),
-      ),
-    );
     this.maps = NAMES.map(
       (name, side) =>
         new PassMap(name, {
@@ -67,23 +47,44 @@ export class Maps extends Panel {
           open: () => document.querySelector("unmask-stage")?.dispatchEvent(new Event("unmask-word")),
         }),
     );
-    this.append(
-      el("fieldset", { className: "choice", "aria-label": t("The map shows") }, ...choice),
-      reading,
-      el("div", { className: "maps" }, ...this.maps.map((map) => map.node)),
-    );
+    this.draw();
     this.unmask.frames.add(() => this.show());
     onVisible(this, () => this.show());
   }
 
   /** @type {PassMap[]} */
   maps = [];
-  /** @type {typeof SHOWS[number] | undefined} */
-  shows;
+  shows = /** @type {typeof SHOWS[number]} */ (SHOWS[0]);
+
+  /** @param {typeof SHOWS[number]} mode */
+  choose(mode) {
+    this.shows = mode;
+    this.unmask.entropyReaders.want(this, mode.shows === "entropy");
+    this.draw();
+    this.show();
+  }
+
+  draw() {
+    const choice = SHOWS.map(
+      (mode) =>
+        html`<label
+          ><input
+            type="radio"
+            name="unmask-map"
+            .checked=${mode === this.shows}
+            @change=${() => this.choose(mode)}
+          /><span>${t(mode.text)}</span></label
+        >`,
+    );
+    render(
+      html`<fieldset class="choice" aria-label=${t("The map shows")}>${choice}</fieldset>
+        <p class="reading">${t(this.shows.says)} ${t(AID)}</p>
+        <div class="maps">${this.maps.map(({ node }) => node)}</div>`,
+      this,
+    );
+  }
 
   show() {
-    const mode = this.shows;
-    if (!mode) return;
     this.maps.forEach((map, i) => {
       const side = /** @type {Side} */ (this.unmask.sides[i]);
       const cell =
@@ -96,15 +97,13 @@ export class Maps extends Panel {
       const plain =
         Boolean(side.head.causal) && !this.unmask.sides[0]?.head.causal && this.unmask.sides[0]?.source !== "empty";
       map.node.hidden = side.source === "empty" || plain;
-      say(map.title, nameOf(side, i));
-      map.show(side, this.unmask.player.at(i), mode.shows, cell, visible.has(this));
+      map.show(
+        nameOf(side, i),
+        { side, at: this.unmask.player.at(i), shows: this.shows.shows, cell },
+        visible.has(this),
+      );
     });
   }
-}
-
-/** @param {typeof SHOWS[number] | undefined} mode */
-function readingOf(mode) {
-  return `${t(mode?.says ?? "")} ${t(AID)}`.trim();
 }
 
 /** The curves of both sides. */
@@ -114,15 +113,11 @@ export class Curves extends Panel {
       const moment = this.unmask.side(side).moments.findIndex((m) => m.kind === "pass" && m.passes === pass);
       if (moment >= 0) this.unmask.player.jump(side, moment);
     });
-    this.append(
-      el(
-        "p",
-        { className: "reading" },
-        t(
-          "Each line is one side, look by look. Confidence and entropy are means over the cells that were open when the model looked; a selected cell has a line of its own. Click a line to go to that look.",
-        ),
-      ),
-      this.charts.node,
+    const reading = t("Each line is one side, look by look. Confidence and entropy are means over the cells that were open when the model looked; a selected cell has a line of its own. Click a line to go to that look."); // prettier-ignore
+    render(
+      html`<p class="reading">${reading}</p>
+        ${this.charts.node}`,
+      this,
     );
     this.unmask.frames.add(() => this.show());
     onVisible(this, () => {

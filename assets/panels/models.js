@@ -1,13 +1,13 @@
 /** The line in the header that names the open models; unfolded, it shows their cards and a menu of others. */
 
 import { facts, modelSentence } from "../steer/card.js";
-import { el, say } from "../looks/dom.js";
+import { into } from "../looks/fields.js";
 import { t } from "../looks/language.js";
 import { Panel } from "../stage/of_page.js";
+import { html, nothing, render } from "../vendor/lit-html.js";
 import { Shelf } from "./shelf.js";
 import { fit } from "../wire/menu.js";
 
-const SIDES = ["Diffusion", "Beside it"];
 const WAITS = 400; // ms without a key before a name is looked up
 const DECODER = "="; // before the decoder of the same model, as a choice for the second side
 
@@ -15,89 +15,32 @@ const DECODER = "="; // before the decoder of the same model, as a choice for th
 
 export class Models extends Panel {
   setUp() {
-    this.line = el("summary", {}, "");
-    this.cards = el("div", { className: "cards" });
-    this.choices = SIDES.map((_, side) =>
-      el("select", {
-        "aria-label": side ? t("Model beside it") : t("Diffusion model"),
-        onchange: () => this.choose(side, this.choices[side]?.value ?? ""),
-      }),
-    );
-    this.other = el("input", {
-      type: "text",
-      spellcheck: false,
-      autocomplete: "off",
-      maxLength: 300,
-      placeholder: t("ORG/NAME, a folder, or attach:http://HOST:8000/v1"),
-      "aria-label": t("Another model: a hub id, a folder of this machine, or a server"),
-      oninput: () => this.typed(),
-    });
-    this.fits = el("p", { className: "fits", role: "status" });
-    this.mask = el("input", { type: "number", min: "0", "aria-label": t("Id of its mask token") });
-    this.masked = el("label", { className: "masked", hidden: true }, t("Id of its mask token"), " ", this.mask);
-    this.form = el(
-      "form",
-      { className: "other", onsubmit: (/** @type {SubmitEvent} */ event) => this.submit(event) },
-      this.other,
-      ...SIDES.map((_, side) =>
-        el("button", { type: "submit", value: String(side) }, side ? t("Open beside it") : t("Open as diffusion")),
-      ),
-      this.masked,
-      this.fits,
-    );
-    this.why = el("p", { className: "why", role: "status" });
     this.books = new Shelf(this.unmask);
-    this.details = el(
-      "details",
-      { ontoggle: () => this.details?.open && (this.ask(true), this.books?.look()) },
-      this.line,
-      el(
-        "div",
-        { className: "models" },
-        ...this.choices.map((choice, side) => el("label", {}, el("span", {}, t(SIDES[side] ?? "")), choice)),
-        this.cards,
-        this.form,
-        this.why,
-        this.books.node,
-      ),
-    );
-    this.append(this.details);
     this.unmask.frames.add(() => this.show());
     this.unmask.listeners.add((event) => this.answered(event));
     document.addEventListener("unmask-models", () => this.open());
-    this.ask(false);
+    this.show();
+    void this.ask(false);
   }
 
-  /** @type {HTMLSelectElement[]} */
-  choices = [];
+  /** @type {Shelf | undefined} */
+  books;
   /** @type {string[]} */
   names = [];
   /** @type {Item[]} */
   shelf = [];
-  /** @type {HTMLDetailsElement | undefined} */
-  details;
-  /** @type {Shelf | undefined} */
-  books;
-  /** @type {HTMLElement | undefined} */
-  line;
-  /** @type {HTMLElement | undefined} */
-  cards;
-  /** @type {HTMLInputElement | undefined} */
-  other;
-  /** @type {HTMLFormElement | undefined} */
-  form;
-  /** @type {HTMLElement | undefined} */
-  why;
-  /** @type {HTMLElement | undefined} */
-  fits;
-  /** @type {HTMLInputElement | undefined} */
-  mask;
-  /** @type {HTMLElement | undefined} */
-  masked;
+  typed = { name: "", mask: "" }; // a model of one's own
+  fits = ""; // whether it has room here
+  why = ""; // what became of it
+  closed = ""; // why no other model may be opened
+  masked = false; // the id of its mask token is asked for
+  named = false; // a model was named in the form
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   typing;
-  shown = "";
-  named = false; // a model was named in the form
+
+  get details() {
+    return this.querySelector("details");
+  }
 
   /** Open or close the menu of the page's head, in which this one is.
    * @param {boolean} open
@@ -116,31 +59,36 @@ export class Models extends Panel {
   }
 
   /** A name was typed: does it fit here? Known before anything is fetched. */
-  typed() {
+  type() {
     clearTimeout(this.typing);
-    if (this.masked) this.masked.hidden = true;
-    const name = this.other?.value.trim() ?? "";
+    this.masked = false;
+    const name = this.typed.name.trim();
     this.typing = setTimeout(async () => {
-      const says = name.length > 1 ? await fit(name) : "";
-      if (this.fits && this.other?.value.trim() === name) say(this.fits, says);
+      const fits = name.length > 1 ? await fit(name) : "";
+      if (this.typed.name.trim() !== name) return;
+      this.fits = fits;
+      this.show();
     }, WAITS);
+    this.show();
   }
 
-  /** A model was opened, or not: said where it was asked for.
+  /** A model was opened or refused: the answer is shown where it was asked for.
    * @param {import("../wire/store.js").Event} event
    */
   answered(event) {
-    if (event.id !== this.unmask.opening || !this.why || !this.masked) return;
+    if (event.id !== this.unmask.opening) return;
     if (event.did === "opened") {
-      say(this.why, "");
+      this.why = "";
       if (this.named) this.cover(false); // what was opened is behind the menu
       this.named = false;
-    }
-    if (event.did !== "refused" || event.do !== "open") return;
-    const why = String(event.why);
-    say(this.why, `${why.charAt(0).toUpperCase()}${why.slice(1)}.`);
-    this.masked.hidden = event.code !== "no_mask";
-    if (!this.masked.hidden) this.mask?.focus();
+    } else if (event.did === "refused" && event.do === "open") {
+      const why = String(event.why);
+      this.why = `${why.charAt(0).toUpperCase()}${why.slice(1)}.`;
+      this.masked = event.code === "no_mask";
+    } else return;
+    this.show();
+    const mask = this.querySelector(".masked input");
+    if (this.masked && mask instanceof HTMLElement) mask.focus();
   }
 
   /** What the server offers. The shelf is fetched only when somebody looks: it wakes the engine.
@@ -151,45 +99,104 @@ export class Models extends Panel {
     if (!offers) return;
     this.names = offers.models;
     if (shelf) this.shelf = offers.shelf;
-    if (this.form) this.form.hidden = Boolean(offers.why);
-    if (this.why && offers.why) say(this.why, offers.why);
-    this.shown = "";
+    this.closed = offers.why ?? "";
     this.show();
   }
 
-  show() {
-    const { sides, models, loading } = this.unmask;
-    if (this.line) say(this.line, modelSentence(sides, models, loading, this.unmask.server.here.size > 0));
+  /** The models were unfolded: what is there is asked for. */
+  look() {
     if (!this.details?.open) return;
-    const cards = sides.map((side) => (side.source === "live" ? side.head.model : null));
-    const key = JSON.stringify([models, this.names, this.shelf.length, cards.map((card) => card?.weights)]);
-    if (key === this.shown) return;
-    this.shown = key;
-    this.choices.forEach((choice, side) => {
-      const [first = "", second = ""] = models;
-      const own = side === 1 && second === first; // the same model twice
-      choice.replaceChildren(...this.options(side ? second || first : first), ...(side ? besides() : []));
-      choice.value = own ? `${DECODER}${this.unmask.runs.second}` : side ? second : first;
-    });
-    this.cards?.replaceChildren(...cards.flatMap((card, side) => (card ? [cardNode(this.unmask, card, side)] : [])));
+    void this.ask(true);
+    void this.books?.look();
   }
 
-  /** @param {string} present */
-  options(present) {
-    const names = [...new Set([...this.names, ...this.unmask.models, present])].filter(Boolean);
-    const here = el(
-      "optgroup",
-      { label: t("Here") },
-      ...names.map((name) => el("option", { value: name }, titleOf(name))),
+  show() {
+    const { sides, models, loading, server } = this.unmask;
+    render(
+      html`<details @toggle=${() => this.look()}>
+        <summary>${modelSentence(sides, models, loading, server.here.size > 0)}</summary>
+        <div class="models">${this.details?.open ? this.content() : nothing}</div>
+      </details>`,
+      this,
     );
-    if (!this.shelf.length) return [here];
+  }
+
+  content() {
+    const [first = "", second = ""] = this.unmask.models;
+    const own = second === first; // the same model twice
+    const cards = this.unmask.sides.map((side) => (side.source === "live" ? side.head.model : null));
+    const choose =
+      (/** @type {number} */ side) =>
+      (/** @type {any} */ { target }) =>
+        this.choose(side, target.value);
+    return html`<label
+        ><span>${t("Diffusion")}</span
+        ><select aria-label=${t("Diffusion model")} @change=${choose(0)}>
+          ${this.options(first, first)}
+        </select></label
+      ><label
+        ><span>${t("Beside it")}</span
+        ><select aria-label=${t("Model beside it")} @change=${choose(1)}>
+          ${this.options(second || first, own ? "" : second)}
+          <option value="" .selected=${!second}>${t("nothing")}</option>
+          ${besides(own ? this.unmask.runs.second : "")}
+        </select></label
+      >
+      <div class="cards" ?hidden=${!cards.some(Boolean)}>
+        ${cards.map((card, side) => (card ? cardOf(this.unmask, card, side) : nothing))}
+      </div>
+      ${this.form()}
+      <p class="why" role="status">${this.why || this.closed}</p>
+      ${this.books?.node}`;
+  }
+
+  /** The models to choose from.
+   * @param {string} present
+   * @param {string} chosen
+   */
+  options(present, chosen) {
+    const names = [...new Set([...this.names, ...this.unmask.models, present])].filter(Boolean);
     const known = this.shelf.filter(({ name }) => !names.includes(name));
-    const shelf = known.map(({ name, billions, need, fits, here: cached }) => {
-      const room = fits ? (cached ? t("is here") : "") : t("too large for this machine");
-      const says = [name, `${billions} B`, `${(need / 1e9).toFixed(0)} GB`, room].filter(Boolean).join(" · ");
-      return el("option", { value: name, disabled: !fits }, says);
-    });
-    return [here, el("optgroup", { label: t("Fetched from the hub") }, ...shelf)];
+    return html`<optgroup label=${t("Here")}>
+        ${names.map((name) => html`<option value=${name} .selected=${name === chosen}>${titleOf(name)}</option>`)}
+      </optgroup>
+      ${
+        known.length
+          ? html`<optgroup label=${t("Fetched from the hub")}>
+              ${known.map((item) => html`<option value=${item.name} ?disabled=${!item.fits}>${hubTitle(item)}</option>`)}
+            </optgroup>`
+          : nothing
+      }`;
+  }
+
+  /** A model of one's own, by its hub id, its folder or its server. */
+  form() {
+    return html`<form
+      class="other"
+      ?hidden=${this.closed !== ""}
+      @submit=${(/** @type {SubmitEvent} */ event) => this.submit(event)}
+    >
+      <input
+        type="text"
+        spellcheck="false"
+        autocomplete="off"
+        maxlength="300"
+        placeholder=${t("ORG/NAME, a folder, or attach:http://HOST:8000/v1")}
+        aria-label=${t("Another model: a hub id, a folder of this machine, or a server")}
+        @input=${into(this.typed, "name", () => this.type())}
+      />
+      <button type="submit" value="0">${t("Open as diffusion")}</button>
+      <button type="submit" value="1">${t("Open beside it")}</button>
+      <label class="masked" ?hidden=${!this.masked}
+        >${t("Id of its mask token")}
+        <input
+          type="number"
+          min="0"
+          aria-label=${t("Id of its mask token")}
+          @input=${(/** @type {any} */ { target }) => (this.typed.mask = target.value)}
+      /></label>
+      <p class="fits" role="status">${this.fits}</p>
+    </form>`;
   }
 
   /**
@@ -207,8 +214,8 @@ export class Models extends Panel {
   submit(event) {
     event.preventDefault();
     const side = event.submitter instanceof HTMLButtonElement ? Number(event.submitter.value) : 0;
-    const mask = this.masked?.hidden ? "" : (this.mask?.value ?? "");
-    const name = this.other?.value.trim() ?? "";
+    const mask = this.masked ? this.typed.mask : "";
+    const name = this.typed.name.trim();
     this.named = name !== "";
     if (name) this.choose(side, mask ? `${name}${name.includes("?") ? "&" : "?"}mask_id=${mask}` : name);
     else this.unmask.note(t("Type a hub id such as ORG/NAME, or the path of a folder of this machine."), true);
@@ -226,13 +233,23 @@ function decoders() {
   return /** @type {any} */ (document.querySelector("unmask-decoders"))?.items ?? [];
 }
 
-/** What may stand beside a model that has no twin. */
-function besides() {
-  const same = decoders().map(({ name, title }) => el("option", { value: `${DECODER}${name}` }, t(title)));
-  return [
-    el("option", { value: "" }, t("nothing")),
-    el("optgroup", { label: t("The same model, decoded by") }, ...same),
-  ];
+/** A model of the hub, with its size, and whether it has room here.
+ * @param {Item} item
+ */
+function hubTitle({ name, billions, need, fits, here }) {
+  const room = fits ? (here ? t("is here") : "") : t("too large for this machine");
+  return [name, `${billions} B`, `${(need / 1e9).toFixed(0)} GB`, room].filter(Boolean).join(" · ");
+}
+
+/** Other decoders of the same model, to be set beside it.
+ * @param {string} chosen
+ */
+function besides(chosen) {
+  return html`<optgroup label=${t("The same model, decoded by")}>
+    ${decoders().map(
+      ({ name, title }) => html`<option value=${`${DECODER}${name}`} .selected=${name === chosen}>${t(title)}</option>`,
+    )}
+  </optgroup>`;
 }
 
 /**
@@ -240,12 +257,25 @@ function besides() {
  * @param {import("../steer/card.js").Card} card
  * @param {number} side
  */
-function cardNode(unmask, card, side) {
-  const rows = facts(card).map(([name, value]) =>
-    el("div", {}, el("dt", {}, t(name)), el("dd", { title: name === "weights" ? card.weights : "" }, value)),
-  );
-  const open = el("button", { type: "button", className: "quiet", onclick: () => unmask.think(1, card.twin) });
-  open.textContent = t("Set {model} beside it", { model: card.twin });
-  const twin = side === 0 && card.twin && unmask.models[1] !== card.twin ? [open] : [];
-  return el("section", { "data-side": side }, el("h3", {}, card.name), el("dl", {}, ...rows), ...twin);
+function cardOf(unmask, card, side) {
+  const twin = side === 0 && card.twin && unmask.models[1] !== card.twin;
+  return html`<section data-side=${side}>
+    <h3>${card.name}</h3>
+    <dl>
+      ${facts(card).map(
+        ([name, value]) =>
+          html`<div>
+            <dt>${t(name)}</dt>
+            <dd title=${name === "weights" ? card.weights : ""}>${value}</dd>
+          </div>`,
+      )}
+    </dl>
+    ${
+      twin
+        ? html`<button type="button" class="quiet" @click=${() => unmask.think(1, card.twin)}>
+            ${t("Set {model} beside it", { model: card.twin })}
+          </button>`
+        : nothing
+    }
+  </section>`;
 }

@@ -1,11 +1,13 @@
 /** Public claims side by side, your own measurements beside them, and what either means for a piece of work. */
 
-import { colour, el, say } from "../looks/dom.js";
+import { colour } from "../looks/dom.js";
+import { into } from "../looks/fields.js";
 import { t } from "../looks/language.js";
-import { loadPlotly } from "../views/plotly.js";
-import { askField } from "./field.js";
+import { html, render } from "../vendor/lit-html.js";
+import { drawChart } from "../views/plotly.js";
+import { Conditions } from "./conditions.js";
 import { agentLoop, figure, monthlyCost, seconds, voiceDelay } from "./estimate.js";
-import { conditions } from "./inequality.js";
+import { askField } from "./field.js";
 import { dots, figures, plain, rowOf } from "./picture.js";
 
 /** @typedef {Record<string, any>} Row */
@@ -26,7 +28,7 @@ const WORK = /** @type {[string, string, number][]} */ ([
  * @param {Row} claim
  * @param {Row[]} table
  */
-export function measured(claim, table) {
+function measured(claim, table) {
   const row = table.find((one) => plain(one.title) === plain(claim.about));
   if (!row || !claim.check || claim.check === "verbosity" || row.failed === row.runs) return "";
   const value = row[claim.check];
@@ -40,7 +42,7 @@ export function measured(claim, table) {
  * @param {string} name
  * @param {Row[]} rivals
  */
-export function priced(name, rivals) {
+function priced(name, rivals) {
   const { input, output } = rivals.find((one) => one.price && plain(one.title) === plain(name))?.price ?? {};
   return { input: input ?? NaN, output: output ?? NaN };
 }
@@ -72,201 +74,184 @@ export function publish(news) {
 }
 
 export class Claims extends HTMLElement {
+  /** @type {Conditions | undefined} */
+  conditions;
+  /** @type {Record<string, number>} */
+  work = Object.fromEntries(WORK.map(([name, , value]) => [name, value]));
+  unit = "tokens/s"; // of the claims that are drawn
+  failed = false; // the claims could not be read
+
   connectedCallback() {
     pages.add(this); // Gradio moves elements about: they leave and come back
-    if (this.childElementCount) return this.show();
-    this.table = el("div", { className: "race-table" });
-    this.unit = el("select", { "aria-label": t("Which figure"), onchange: () => this.draw() });
-    this.picture = el("div", {
-      className: "race-picture",
-      role: "img",
-      "aria-label": t("Claims as dots, a row a figure"),
-    });
-    this.estimates = el("div", { className: "race-table" });
-    this.work = Object.fromEntries(WORK.map(([name, , value]) => [name, value]));
-    const fields = WORK.map(([name, title, value]) =>
-      el(
-        "label",
-        {},
-        t(title),
-        el("input", {
-          type: "number",
-          min: "0",
-          step: "any",
-          value: String(value),
-          "data-work": name,
-          oninput: (/** @type {Event} */ e) => {
-            this.work[name] = Number(/** @type {HTMLInputElement} */ (e.target).value);
-            this.estimate();
-          },
-        }),
-      ),
-    );
-    this.append(
-      el(
-        "p",
-        { className: "question" },
-        t("What is said in public of a model's speed and price, who says it, and do they agree?"),
-      ),
-      el("h3", {}, t("What is claimed")),
-      el(
-        "p",
-        { className: "race-fine" },
-        t(
-          "As published, with their source and condition. Claims that contradict each other stand side by side. A star is your own race of that model.",
-        ),
-      ),
-      (this.coming = el("p", { className: "race-fine", role: "status" }, t("Reading the claims …"))),
-      (this.figure = el("label", { hidden: true }, t("Figure"), this.unit)),
-      this.picture,
-      el("details", {}, el("summary", {}, t("Every claim with its source and condition")), this.table),
-      conditions(),
-      el("h3", {}, t("What that means")),
-      el(
-        "p",
-        { className: "race-fine" },
-        t(
-          "Estimated from the claims' speeds, with a first byte as measured or half a second, and from your races. Long answers cost too: one index took 69 million tokens of Mercury 2, and 20 million on average of comparable models.",
-        ),
-      ),
-      el("div", { className: "race-work" }, ...fields),
-      this.estimates,
-    );
+    const first = !this.conditions;
+    this.conditions ??= new Conditions();
     this.show();
-    onceVisible(this, () => {
-      void this.ask();
-      void this.draw();
-    });
+    if (first)
+      onceVisible(this, () => {
+        void this.ask();
+        void this.draw();
+      });
   }
 
   disconnectedCallback() {
     pages.delete(this);
   }
 
-  /** Ask what is claimed, unless a race has been told. */
+  /** Ask what is claimed, unless a race has brought the claims. */
   async ask() {
     if (known.claims.length) return;
     try {
       publish(await askField());
     } catch {
-      if (this.coming) say(this.coming, t("The claims could not be read. Reload the page to try again."));
+      this.failed = true;
+      this.show();
     }
   }
 
-  get claims() {
-    return known.claims;
-  }
-
-  get raced() {
-    return known.raced;
-  }
-
-  /** @type {Record<string, number>} */
-  work = {};
-  /** @type {HTMLElement | undefined} shown until the claims are there */
-  coming;
-  /** @type {HTMLElement | undefined} which of them are drawn */
-  figure;
-
   show() {
-    const titles = [t("About"), t("What"), t("Claimed"), t("Source"), t("Condition"), t("Where"), t("Yours")];
-    const head = el("tr", {}, ...titles.map((title) => el("th", { scope: "col" }, title)));
-    const rows = this.claims.map((claim) => {
-      const value = Array.isArray(claim.value) ? claim.value.join(` ${t("and")} `) : String(claim.value);
-      const date = claim.date || (claim.seen ? t("seen {date}", { date: claim.seen }) : "");
-      const where = claim.source.startsWith("https://")
-        ? el(
-            "a",
-            { href: claim.source, target: "_blank", rel: "noopener noreferrer" },
-            `${new URL(claim.source).host}, ${date}`,
-          )
-        : `${claim.article || t("not found")}, ${date}`;
-      const yours = measured(claim, this.raced) || (claim.check ? t("race it with a key") : t("not checked here"));
-      const texts = [claim.about, claim.what, `${value} ${claim.unit}`, claim.by, claim.condition];
-      return el("tr", {}, ...texts.map((text) => el("td", {}, text)), el("td", {}, where), el("td", {}, yours));
-    });
-    this.table?.replaceChildren(el("table", {}, el("thead", {}, head), el("tbody", {}, ...rows)));
-    this.estimate();
-    this.offer();
-    if (!this.claims.length) return;
-    this.dataset.ready = "yes";
-    if (this.coming) this.coming.hidden = true;
-    if (this.figure) this.figure.hidden = false;
-  }
-
-  /** The figures that can be drawn, the speeds first. */
-  offer() {
-    const units = figures(this.claims).map(({ unit }) => unit);
-    const now = this.unit?.value;
-    this.unit?.replaceChildren(
-      ...units.map((unit) => el("option", { value: unit, selected: unit === (now || "tokens/s") }, unit)),
+    const { claims } = known;
+    const there = claims.length > 0;
+    render(
+      html`<p class="question">
+          ${t("What is said in public of a model's speed and price, who says it, and do they agree?")}
+        </p>
+        <h3>${t("What is claimed")}</h3>
+        <p class="race-fine">
+          ${t(
+            "As published, with their source and condition. Claims that contradict each other stand side by side. A star is your own race of that model.",
+          )}
+        </p>
+        <p class="race-fine" role="status" ?hidden=${there}>
+          ${this.failed ? t("The claims could not be read. Reload the page to try again.") : t("Reading the claims …")}
+        </p>
+        <label ?hidden=${!there}
+          >${t("Figure")}<select aria-label=${t("Which figure")} @change=${into(this, "unit", () => void this.draw())}>
+            ${figures(claims).map(
+              ({ unit }) => html`<option value=${unit} ?selected=${unit === this.unit}>${unit}</option>`,
+            )}
+          </select></label
+        >
+        <div class="race-picture" role="img" aria-label=${t("Claims as dots, a row a figure")}></div>
+        <details>
+          <summary>${t("Every claim with its source and condition")}</summary>
+          <div class="race-table">
+            ${table(
+              [t("About"), t("What"), t("Claimed"), t("Source"), t("Condition"), t("Where"), t("Yours")],
+              claims.map(claimRow),
+            )}
+          </div>
+        </details>
+        ${this.conditions?.node}
+        <h3>${t("What that means")}</h3>
+        <p class="race-fine">
+          ${t(
+            "Estimated from the claims' speeds, with a first byte as measured or half a second, and from your races. Long answers cost too: one index took 69 million tokens of Mercury 2, and 20 million on average of comparable models.",
+          )}
+        </p>
+        <div class="race-work">${WORK.map((field) => this.field(field))}</div>
+        <div class="race-table">${this.estimates()}</div>`,
+      this,
     );
+    if (there) this.dataset.ready = "yes";
     void this.draw();
   }
 
   /** A row a figure, a dot a claim. */
   async draw() {
-    const rows = figures(this.claims).find(({ unit }) => unit === this.unit?.value)?.rows;
-    if (!rows || !this.picture || !this.offsetParent) return;
-    const Plotly = await loadPlotly(JSON.parse(this.dataset.plotly ?? '""'));
-    const count = new Set(rows.map(rowOf)).size;
-    const layout = {
-      font: { color: colour("ink"), family: getComputedStyle(this).fontFamily, size: 12 },
-      paper_bgcolor: "rgba(0,0,0,0)",
-      plot_bgcolor: "rgba(0,0,0,0)",
+    const rows = figures(known.claims).find(({ unit }) => unit === this.unit)?.rows;
+    const picture = this.querySelector(".race-picture");
+    if (!rows || !(picture instanceof HTMLElement) || !this.offsetParent) return;
+    await drawChart(picture, JSON.parse(this.dataset.plotly ?? '""'), dots(rows, known.raced, colour), {
       margin: { l: 8, r: 12, t: 40, b: 40 },
-      height: 110 + 34 * count,
+      height: 110 + 34 * new Set(rows.map(rowOf)).size,
       legend: { orientation: "h", y: 1.02, yanchor: "bottom", x: 0 },
-      xaxis: { title: { text: this.unit?.value }, gridcolor: colour("line"), rangemode: "tozero" },
+      xaxis: { title: { text: this.unit }, gridcolor: colour("line"), rangemode: "tozero" },
       yaxis: { automargin: true, gridcolor: colour("line"), autorange: "reversed" },
-    };
-    const options = { displaylogo: false, responsive: true, displayModeBar: false };
-    this.picture.style.height = `${layout.height}px`; // a responsive chart takes its box, and has none of its own
-    await Plotly.react(this.picture, dots(rows, this.raced, colour), layout, options);
-    this.picture.dataset.drawn = String(rows.length);
-  }
-
-  /** Every speed there is: those of the last race, and the claimed ones. */
-  sources() {
-    const verbose = this.claims.filter((c) => c.check === "verbosity").map((c) => c.value);
-    const wordy = verbose.length === 2 && verbose[1] ? verbose[0] / verbose[1] : 1;
-    const claimed = this.claims
-      .filter((c) => c.check === "tokens_per_second_after_first" && typeof c.value === "number")
-      .map((c) => ({
-        name: t("{name}, {n} claimed", { name: c.about, n: c.value }),
-        first: HALF,
-        rate: c.value,
-        verbosity: c.about === "Mercury 2" ? wordy : 1,
-        ...priced(c.about, known.rivals),
-      }));
-    const raced = this.raced
-      .filter((row) => row.tokens_per_second_after_first || row.tokens_per_second)
-      .map((row) => ({
-        name: t("{name}, your race", { name: row.title }),
-        first: row.first,
-        rate: row.tokens_per_second_after_first || row.tokens_per_second, // as near as that race can tell
-        verbosity: 1,
-        ...priced(row.title, known.rivals),
-      }));
-    const once = new Map(claimed.map((one) => [one.name, one])); // two sources may claim the same
-    return [...raced, ...once.values()];
-  }
-
-  estimate() {
-    const titles = [t("Model"), t("An agent's loop waits"), t("First spoken word after"), t("A month costs")];
-    const head = el("tr", {}, ...titles.map((title) => el("th", { scope: "col" }, title)));
-    const work = /** @type {any} */ (this.work);
-    const rows = this.sources().map((one) => {
-      const month = monthlyCost(one, one.verbosity, work);
-      const texts = [
-        seconds(agentLoop(one, work)),
-        seconds(voiceDelay(one, work)),
-        Number.isFinite(month) ? `$${figure(month)}` : t("unknown"),
-      ];
-      return el("tr", {}, el("th", { scope: "row" }, one.name), ...texts.map((text) => el("td", {}, text)));
     });
-    this.estimates?.replaceChildren(el("table", {}, el("thead", {}, head), el("tbody", {}, ...rows)));
+    picture.dataset.drawn = String(rows.length);
   }
+
+  /** One number of the work that the estimates are for.
+   * @param {[string, string, number]} field
+   */
+  field([name, title, value]) {
+    const change = into(this.work, name, () => this.show());
+    return html`<label
+      >${t(title)}<input type="number" min="0" step="any" value=${value} data-work=${name} @input=${change}
+    /></label>`;
+  }
+
+  estimates() {
+    const work = /** @type {any} */ (this.work);
+    const rows = sources().map((one) => {
+      const month = monthlyCost(one, one.verbosity, work);
+      return html`<tr>
+        <th scope="row">${one.name}</th>
+        <td>${seconds(agentLoop(one, work))}</td>
+        <td>${seconds(voiceDelay(one, work))}</td>
+        <td>${Number.isFinite(month) ? `$${figure(month)}` : t("unknown")}</td>
+      </tr>`;
+    });
+    return table([t("Model"), t("An agent's loop waits"), t("First spoken word after"), t("A month costs")], rows);
+  }
+}
+
+/** @param {Row} claim */
+function claimRow(claim) {
+  const value = Array.isArray(claim.value) ? claim.value.join(` ${t("and")} `) : String(claim.value);
+  const date = claim.date || (claim.seen ? t("seen {date}", { date: claim.seen }) : "");
+  const where = claim.source.startsWith("https://")
+    ? html`<a href=${claim.source} target="_blank" rel="noopener noreferrer">${new URL(claim.source).host}, ${date}</a>`
+    : `${claim.article || t("not found")}, ${date}`;
+  const yours = measured(claim, known.raced) || (claim.check ? t("race it with a key") : t("not checked here"));
+  const cells = [claim.about, claim.what, `${value} ${claim.unit}`, claim.by, claim.condition, where, yours];
+  return html`<tr>
+    ${cells.map((cell) => html`<td>${cell}</td>`)}
+  </tr>`;
+}
+
+/**
+ * @param {string[]} titles
+ * @param {unknown[]} rows
+ */
+function table(titles, rows) {
+  return html`<table>
+    <thead>
+      <tr>
+        ${titles.map((title) => html`<th scope="col">${title}</th>`)}
+      </tr>
+    </thead>
+    <tbody>
+      ${rows}
+    </tbody>
+  </table>`;
+}
+
+/** Every speed there is: those of the last race, and the claimed ones. */
+function sources() {
+  const { claims, raced, rivals } = known;
+  const verbose = claims.filter((claim) => claim.check === "verbosity").map((claim) => claim.value);
+  const wordy = verbose.length === 2 && verbose[1] ? verbose[0] / verbose[1] : 1;
+  const published = claims
+    .filter((claim) => claim.check === "tokens_per_second_after_first" && typeof claim.value === "number")
+    .map((claim) => ({
+      name: t("{name}, {n} claimed", { name: claim.about, n: claim.value }),
+      first: HALF,
+      rate: claim.value,
+      verbosity: claim.about === "Mercury 2" ? wordy : 1,
+      ...priced(claim.about, rivals),
+    }));
+  const own = raced
+    .filter((row) => row.tokens_per_second_after_first || row.tokens_per_second)
+    .map((row) => ({
+      name: t("{name}, your race", { name: row.title }),
+      first: row.first,
+      rate: row.tokens_per_second_after_first || row.tokens_per_second, // as near as that race can tell
+      verbosity: 1,
+      ...priced(row.title, rivals),
+    }));
+  const once = new Map(published.map((one) => [one.name, one])); // two sources may claim the same
+  return [...own, ...once.values()];
 }
 
 customElements.define("unmask-claims", Claims);

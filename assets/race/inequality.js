@@ -1,18 +1,10 @@
-/** What would have to be true for a claimed speed: at how many looks a model of a size can still reach it. */
+/** What would have to be true for a claimed speed: at how many looks a model of a size can still reach it. Pure. */
 
 import { BAND, CHIPS } from "../clock/figures.js";
 import { passSeconds } from "../clock/pass_time.js";
-import { el, say } from "../looks/dom.js";
 import { t } from "../looks/language.js";
 
 /** @typedef {{rate: number, tokens: number, canvas: number, billions: number, chip: string}} Claim */
-
-const FIELDS = /** @type {[keyof Claim, string][]} */ ([
-  ["rate", "Tokens a second that are claimed"],
-  ["tokens", "Tokens of an answer"],
-  ["canvas", "Cells of the canvas"],
-  ["billions", "Billions of parameters, dense"],
-]);
 
 /** The most looks with which a dense bf16 model can write at the claimed speed, at the efficiencies .3 and .9.
  * @param {Claim} claim
@@ -51,53 +43,5 @@ export function inequality(claim) {
   return t(
     "{task} may look at most {least} to {most} times: it must write {few} to {many} tokens a look. The fewer the parameters, the more looks it may take.",
     { task, least: Math.floor(low), most, few: each(high), many: each(low) },
-  );
-}
-
-/** The numbers of a claim, and what follows.
- * @returns {HTMLElement}
- */
-export function conditions() {
-  /** @type {Claim} */
-  const claim = { rate: 1000, tokens: 256, canvas: 256, billions: 8, chip: "b200" };
-  const says = el("p", { className: "race-condition", role: "status" });
-  const show = () => say(says, inequality(claim));
-  const chip = el(
-    "select",
-    {
-      onchange: () => {
-        claim.chip = chip.value;
-        show();
-      },
-    },
-    ...Object.entries(CHIPS).map(([key, { name }]) => el("option", { value: key, selected: key === claim.chip }, name)),
-  );
-  const fields = FIELDS.map(([name, title]) => {
-    const input = el("input", {
-      type: "number",
-      min: "0",
-      step: "any",
-      value: String(claim[name]),
-      oninput: () => {
-        Object.assign(claim, { [name]: Number(input.value) });
-        show();
-      },
-    });
-    return el("label", {}, t(title), input);
-  });
-  show();
-  return el(
-    "section",
-    { className: "race-conditions", "aria-label": t("What would have to be true?") },
-    el("h3", {}, t("What would have to be true?")),
-    el(
-      "p",
-      { className: "race-fine" },
-      t(
-        "A maker says how fast a model is, and neither its size nor its canvas nor its looks. One of them bounds the others, by the time that a chip needs for a look (modelled, at efficiencies of .3 and .9).",
-      ),
-    ),
-    el("div", { className: "race-work" }, ...fields, el("label", {}, t("Chip"), chip)),
-    says,
   );
 }

@@ -1,55 +1,30 @@
 /** One racer: its text as it types or refines, its clock, and what is only inferred of it. */
 
-import { el, say } from "../looks/dom.js";
 import { t } from "../looks/language.js";
+import { html, nothing, render } from "../vendor/lit-html.js";
 import { figure, seconds } from "./estimate.js";
 
 /** @typedef {Record<string, any>} Row */
 
 export class Racer {
+  node = document.createElement("section");
+
   /**
    * @param {Row} racer
    * @param {number} index
    */
   constructor(racer, index) {
     this.racer = racer;
-    this.clock = el("span", { className: "race-clock" }, t("waiting"));
-    this.settled = el("span", { className: "race-settled" });
-    this.draft = el("span", { className: "race-draft" });
-    this.note = el("p", { className: "race-note" }, this.sight());
-    this.strip = el("div", { className: "race-seen" });
-    this.node = el(
-      "section",
-      { className: "race-racer", "data-racer": index, "data-state": "waiting", "aria-label": racer.title },
-      el("header", {}, el("b", {}, racer.title), el("small", {}, `${t(racer.kind)}, ${t(racer.where)}`), this.clock),
-      el("pre", {}, this.settled, this.draft),
-      this.note,
-      this.strip,
-    );
+    this.node.className = "race-racer";
+    this.node.ariaLabel = racer.title;
+    Object.assign(this.node.dataset, { racer: String(index), state: "waiting" });
+    this.draw(t("waiting"), this.sight());
   }
 
-  /** When each word settled: a word's bar is as long as its share of the run; a line stands where a block begins.
-   * The same is inferred of every racer from its drafts, so rivals and ours can be compared.
-   * @param {Row} seen
-   */
-  work(seen) {
-    const last = Math.max(1, seen.passes - 1);
-    const bars = seen.words.map((/** @type {string} */ word, /** @type {number} */ i) => {
-      const bar = el("i", { title: `${word.trim()}: ${seconds(seen.times[i])}` });
-      bar.style.setProperty("--share", String(seen.settled[i] / last));
-      if (this.racer.kind !== "autoregressive" && seen.edges.includes(i)) bar.dataset.edge = "yes";
-      return bar;
-    });
-    const parts = [
-      seen.passes === 1 ? t("1 step") : t("{n} steps", { n: seen.passes }),
-      seen.rewritten === 1 ? t("1 word changed") : t("{n} words changed", { n: seen.rewritten }),
-    ];
-    const blocks = seen.edges.length + 1;
-    // where each word comes after the one before it, an edge is no block's
-    if (this.racer.kind !== "autoregressive") parts.push(blocks === 1 ? t("1 block") : t("{n} blocks", { n: blocks }));
-    const words = t("Seen from its drafts alone: {parts}", { parts: parts.join(", ") });
-    return [el("div", { className: "race-bars", role: "img", "aria-label": words }, ...bars), el("small", {}, words)];
-  }
+  text = "";
+  settled = 0; // characters of it that no draft changes any more, as far as can be inferred
+  /** @type {Row | null} when each word settled, once the text is complete */
+  seen = null;
 
   /** What can be seen of this racer, and what cannot. */
   sight() {
@@ -62,29 +37,64 @@ export class Racer {
   }
 
   /** @param {Row} news */
-  show(news) {
-    const text = String(news.text);
-    const begins = text.length - text.trimStart().length; // the space between prompt and answer is not seen
-    say(this.settled, text.slice(begins, news.settled));
-    say(this.draft, text.slice(Math.max(begins, news.settled)));
-    const meter = news.meter;
-    if (meter.failed) {
-      this.node.dataset.state = "failed";
-      say(this.clock, t("failed"));
-      say(this.note, meter.why);
-      return;
-    }
-    this.node.dataset.state = news.done ? "done" : "running";
+  show({ text, settled, meter, done, at }) {
+    Object.assign(this, { text: String(text), settled, seen: done ? meter.seen : null });
+    this.node.dataset.state = meter.failed ? "failed" : done ? "done" : "running";
+    if (meter.failed) return this.draw(t("failed"), meter.why);
     this.node.dataset.pieces = String(meter.drafts);
-    say(this.clock, news.done ? t("done in {time}", { time: seconds(meter.end) }) : seconds(news.at));
+    const clock = done ? t("done in {time}", { time: seconds(meter.end) }) : seconds(at);
     const parts = [t("first text {time}", { time: seconds(meter.first) })];
     if (meter.passes != null) parts.push(t("{n} looks", { n: meter.passes }));
     if (this.racer.diffusing)
       parts.push(
         t("{n} drafts, {rewrites} took something back (inferred)", { n: meter.drafts, rewrites: meter.rewrites }),
       );
-    if (news.done) parts.push(figure(meter.tokens, t("tokens")), figure(meter.tokens_per_second, t("tokens/s")));
-    say(this.note, parts.join(" · "));
-    if (news.done && meter.seen) this.strip.replaceChildren(...this.work(meter.seen));
+    if (done) parts.push(figure(meter.tokens, t("tokens")), figure(meter.tokens_per_second, t("tokens/s")));
+    this.draw(clock, parts.join(" · "));
+  }
+
+  /**
+   * @param {string} clock
+   * @param {string} note
+   */
+  draw(clock, note) {
+    const { racer, text, settled, seen } = this;
+    const begins = text.length - text.trimStart().length; // the space between prompt and answer is not seen
+    const draft = text.slice(Math.max(begins, settled));
+    render(
+      html`<header>
+          <b>${racer.title}</b><small>${t(racer.kind)}, ${t(racer.where)}</small
+          ><span class="race-clock">${clock}</span>
+        </header>
+        <pre><span class="race-settled">${text.slice(begins, settled)}</span><span class="race-draft">${draft}</span></pre>
+        <p class="race-note">${note}</p>
+        <div class="race-seen">${seen ? this.work(seen) : nothing}</div>`,
+      this.node,
+    );
+  }
+
+  /** When each word settled: a word's bar is as long as its share of the run; a line stands where a block begins.
+   * The same is inferred of every racer from its drafts, so rivals and ours can be compared.
+   * @param {Row} seen
+   */
+  work({ passes, words, times, settled, edges, rewritten }) {
+    const last = Math.max(1, passes - 1);
+    const typed = this.racer.kind === "autoregressive"; // each word comes after the one before it: an edge is no block's
+    const parts = [
+      passes === 1 ? t("1 step") : t("{n} steps", { n: passes }),
+      rewritten === 1 ? t("1 word changed") : t("{n} words changed", { n: rewritten }),
+    ];
+    if (!typed) parts.push(edges.length ? t("{n} blocks", { n: edges.length + 1 }) : t("1 block"));
+    const says = t("Seen from its drafts alone: {parts}", { parts: parts.join(", ") });
+    const bars = words.map(
+      (/** @type {string} */ word, /** @type {number} */ i) =>
+        html`<i
+          title=${`${word.trim()}: ${seconds(times[i])}`}
+          style="--share: ${settled[i] / last}"
+          data-edge=${!typed && edges.includes(i) ? "yes" : nothing}
+        ></i>`,
+    );
+    return html`<div class="race-bars" role="img" aria-label=${says}>${bars}</div>
+      <small>${says}</small>`;
   }
 }

@@ -48,7 +48,7 @@ export class Captions {
       this.invited.cell !== NOTHING &&
       !controller.selection.selected.length &&
       !this.stage.deep;
-    const taught = document.documentElement.dataset.lessons === "open"; // the lesson says what to do
+    const taught = document.documentElement.dataset.lessons !== undefined; // the lesson says what to do
     const which =
       may && !taught
         ? captionOf({

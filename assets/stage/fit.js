@@ -37,10 +37,15 @@ export class Fit {
     const { sides } = this.controller;
     const key = `${over} ${sides.map(({ session, moments }) => `${session}/${moments[0]?.tokens.length ?? 0}`).join()}`;
     const overflows = this.views.some(({ paper }) => paper.used > paper.height + 4 && paper.used > 40);
-    if (key === this.key && !(overflows && this.outgrown())) return;
+    if (key === this.key && !this.slipped() && !(overflows && this.outgrown())) return;
     const fresh = key !== this.key;
     this.key = key;
     this.fit(fresh);
+  }
+
+  /** Whether a slip has made a text higher than its paper, or is gone from a paper that grew for it. */
+  slipped() {
+    return this.views.some(({ paper }) => (paper.slip?.opens ? paper.used > paper.height + 4 : paper.grown));
   }
 
   /** Whether letters that are smaller would help. */
@@ -92,6 +97,9 @@ export class Fit {
       paper.node.toggleAttribute("data-still", (paper.still = true)); // nothing glides to where larger or smaller letters stand
       paper.box();
       paper.arrange();
+      paper.grown = Boolean(paper.slip?.opens) && paper.used > paper.height + 4;
+      if (paper.grown) paper.node.style.minHeight = `${paper.used}px`;
+      if (paper.grown) paper.box();
     }
   }
 

@@ -156,6 +156,7 @@ export class Paper {
   }
 
   used = 0; // px that the text takes
+  grown = false; // it is higher while a slip is open
 
   /**
    * @param {Slip} slip

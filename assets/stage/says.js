@@ -48,12 +48,15 @@ export class Says {
     const notice = waited || noted || slow || before;
     const next = stale ? null : (controller.runs.sequel() ?? this.another(over && !noted, two));
     const offer = change ? null : (controller.notice.action ?? next);
+    const modelled = notice || change || !over ? "" : this.modelled([one, two]);
+    const shared = one.cost.shared || two.cost.shared; // modelled times hold all the same, and say enough
     render(
       this.sentence({
-        ...says,
+        first: says.first,
+        second: modelled && shared ? "" : says.second,
         notice,
         refused: controller.notice.refused || controller.link !== "open",
-        modelled: notice || change || !over ? "" : this.modelled([one, two]),
+        modelled,
         offer,
       }),
       this.node,

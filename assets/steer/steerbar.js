@@ -1,7 +1,8 @@
 /** The steer bar: what a person can do to the selected cells. */
 
-import { el, say } from "../looks/dom.js";
+import { into, onSubmit } from "../looks/fields.js";
 import { t } from "../looks/language.js";
+import { html, render } from "../vendor/lit-html.js";
 
 /**
  * @typedef {import("./edits.js").Edit | "fork" | "undo" | "redo"} Act
@@ -21,56 +22,18 @@ const ACTS = [
   { act: "redo", text: "Redo", title: "Do again what was undone (Control+Shift+Z)", bare: true },
 ];
 
+/** @typedef {{pinned: boolean, given: boolean, undo: boolean, redo: boolean}} Can */
+
 export class SteerBar {
+  node = document.createElement("div");
+  word = ""; // as it is typed
+
   /** @param {Steering} steer */
   constructor(steer) {
-    this.word = el("input", {
-      type: "text",
-      className: "word",
-      autocomplete: "off",
-      spellcheck: false,
-      "aria-label": t("Word to pin in the selected cell"),
-      maxLength: 200,
-    });
-    this.target = el("span", { className: "target" }, t("Steer"));
-    this.pin = el(
-      "button",
-      { type: "submit", className: "strong", title: t("Pin this word, or what is there (Enter)") },
-      t("Pin"),
-    );
-    this.form = el(
-      "form",
-      {
-        className: "pinning",
-        onsubmit: (/** @type {SubmitEvent} */ event) => {
-          event.preventDefault();
-          steer("pin", this.word.value);
-          this.word.value = "";
-        },
-      },
-      this.word,
-      this.pin,
-    );
-    this.buttons = ACTS.map(({ act, text, title, bare }) =>
-      el(
-        "button",
-        {
-          type: "button",
-          title: t(title),
-          "data-act": act,
-          "data-bare": bare ? "yes" : "no",
-          onclick: () => steer(act, this.word.value),
-        },
-        t(text),
-      ),
-    );
-    this.node = el(
-      "div",
-      { className: "steer", role: "group", "aria-label": t("Steer") },
-      this.target,
-      this.form,
-      el("div", { className: "acts" }, ...this.buttons),
-    );
+    this.steer = steer;
+    this.node.className = "steer";
+    this.node.role = "group";
+    this.node.ariaLabel = t("Steer");
   }
 
   /**
@@ -78,31 +41,64 @@ export class SteerBar {
    * @param {string} side
    * @param {number[]} cells
    * @param {boolean} ready
-   * @param {{pinned: boolean, given: boolean, undo: boolean, redo: boolean}} about
+   * @param {Can} can
    */
-  aim(side, cells, ready, { pinned, given, undo, redo }) {
+  aim(side, cells, ready, can) {
     const [first = 0, last = first] = [cells[0], cells[cells.length - 1]];
     const where = cells.length > 1 ? t("places {first} to {last}", { first, last }) : t("place {n}", { n: first });
-    this.word.placeholder =
+    const wanted =
       cells.length > 1 ? t("type words") : cells.length ? t("type a word") : t("select a word, type another");
-    say(this.target, cells.length ? `${side}, ${where}` : t("Steer"));
-    const shown = { release: pinned, undo, redo, ban: !given, boost: !given, remove: !given };
-    for (const button of this.buttons) {
-      const act = /** @type {keyof typeof shown} */ (button.dataset.act);
-      button.hidden = shown[act] === false;
-      if (button.dataset.act === "erase") say(button, given ? t("Change the prompt") : t("Erase"));
-    }
-    this.form.hidden = given;
-    for (const button of this.buttons) button.disabled = !ready || (button.dataset.bare !== "yes" && !cells.length);
-    this.pin.disabled = !ready || !cells.length;
+    const pin = onSubmit(() => {
+      this.steer("pin", this.word);
+      this.word = "";
+      this.aim(side, cells, ready, can);
+    });
     this.node.dataset.cells = cells.join(" ");
+    render(
+      html`<span class="target">${cells.length ? `${side}, ${where}` : t("Steer")}</span>
+        <form class="pinning" ?hidden=${can.given} @submit=${pin}>
+          <input
+            type="text"
+            class="word"
+            autocomplete="off"
+            spellcheck="false"
+            maxlength="200"
+            aria-label=${t("Word to pin in the selected cell")}
+            placeholder=${wanted}
+            .value=${this.word}
+            @input=${into(this, "word")}
+          />
+          <button
+            type="submit"
+            class="strong"
+            title=${t("Pin this word, or what is there (Enter)")}
+            ?disabled=${!ready || !cells.length}
+          >
+            ${t("Pin")}
+          </button>
+        </form>
+        <div class="acts">${ACTS.map((act) => this.button(act, ready, cells.length > 0, can))}</div>`,
+      this.node,
+    );
   }
 
-  /** Begin to type a word.
-   * @param {string} text
+  /**
+   * @param {typeof ACTS[number]} act
+   * @param {boolean} ready
+   * @param {boolean} chosen there are cells to act on
+   * @param {Can} can
    */
-  begin(text) {
-    this.word.value = text;
-    this.word.focus();
+  button({ act, text, title, bare = false }, ready, chosen, { pinned, given, undo, redo }) {
+    const possible = { release: pinned, undo, redo, ban: !given, boost: !given, remove: !given };
+    return html`<button
+      type="button"
+      title=${t(title)}
+      data-act=${act}
+      ?hidden=${possible[/** @type {keyof typeof possible} */ (act)] === false}
+      ?disabled=${!ready || (!bare && !chosen)}
+      @click=${() => this.steer(act, this.word)}
+    >
+      ${act === "erase" && given ? t("Change the prompt") : t(text)}
+    </button>`;
   }
 }

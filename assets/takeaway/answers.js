@@ -1,12 +1,13 @@
 /** A button that saves what a lens has answered as a picture. */
 
-import { el } from "../looks/dom.js";
 import { t } from "../looks/language.js";
-import { coloursNow, saved } from "./saved.js";
+import { saved } from "../looks/saved.js";
+import { html } from "../vendor/lit-html.js";
+import { coloursNow } from "./colours.js";
 import { answerSvg } from "./sheets.js";
 
-/** @param {() => import("./sheets.js").Answer} answer what stands there when it is pressed */
+/** @param {() => import("./sheets.js").Answer} answer what is shown when it is pressed */
 export function saveButton(answer) {
-  const save = () => void saved("unmask-answer.svg", "image/svg+xml", answerSvg(answer(), coloursNow()));
-  return el("button", { type: "button", className: "inline", onclick: save }, t("Save as SVG"));
+  const save = () => saved("unmask-answer.svg", "image/svg+xml", answerSvg(answer(), coloursNow()));
+  return html`<button type="button" class="inline" @click=${save}>${t("Save as SVG")}</button>`;
 }

@@ -1,10 +1,11 @@
 /** The curves of a run: a small chart for each number, with both sides in it, and one for calibration. */
 
-import { el, say } from "../looks/dom.js";
 import { t } from "../looks/language.js";
 import { percent } from "../cells/face.js";
+import { html, nothing, render } from "../vendor/lit-html.js";
+import { TALL, WIDE, named } from "./axis.js";
 import { CALIBRATION, PANELS, rounded, stepped } from "./curves.js";
-import { LineChart, TALL, WIDE, named } from "./line_chart.js";
+import { lineChart } from "./line_chart.js";
 
 /** @typedef {import("./curves.js").Series} Series */
 /** @typedef {{name: string, series: Series, bins: import("./calibration.js").Bin[], cell: import("./belief.js").Guess[], picked: number}} Curve */
@@ -12,52 +13,45 @@ import { LineChart, TALL, WIDE, named } from "./line_chart.js";
 const TENTHS = 11; // marks of an axis from 0 to 100 %
 
 export class CurveCharts {
+  node = document.createElement("div");
+
   /** @param {(side: number, pass: number) => void} jump */
   constructor(jump) {
     this.jump = jump;
-    this.key = el("p", { className: "key" });
-    this.panels = PANELS.map(({ title }, i) => {
-      const chart = new LineChart(
-        (across, up) => this.pick(i, across, up),
-        (across) => this.read(i, across),
-      );
-      const empty = el("p", { className: "empty", hidden: true }, t("comes with looks that are made while you watch"));
-      const value = el("p", { className: "value" });
-      return { chart, empty, value, node: el("figure", {}, el("figcaption", {}, t(title)), chart.node, empty, value) };
-    });
-    this.calibration = new LineChart(() => {});
-    this.node = el(
-      "div",
-      { className: "curves" },
-      this.key,
-      ...this.panels.map(({ node }) => node),
-      el(
-        "figure",
-        {},
-        el("figcaption", {}, t(CALIBRATION)),
-        this.calibration.node,
-        el("p", { className: "value" }, t("how sure it was of its guess")),
-      ),
-    );
+    this.node.className = "curves";
   }
 
   /** @type {Curve[]} */
   sides = [];
   passes = 1; // of the longer side
+  /** @type {string[]} what each panel has under the pointer */
+  values = [];
 
   /** @param {Curve[]} sides */
   show(sides) {
     this.sides = sides;
     this.passes = Math.max(1, ...sides.flatMap(({ series }) => series.x));
-    this.key.replaceChildren(
-      ...sides.map(({ name }, side) => el("span", { className: `side-${side}` }, name)),
-      ...sides.flatMap(({ cell, picked }) =>
-        cell.length ? [el("span", { className: "own" }, t("cell {cell}", { cell: picked }))] : [],
-      ),
-    );
-    PANELS.forEach((_, i) => this.draw(i));
-    this.calibrate();
+    this.values = [];
     this.node.dataset.drawn = String(sides[0]?.series.x.length ?? 0);
+    this.draw();
+  }
+
+  draw() {
+    render(
+      html`<p class="key">
+          ${this.sides.map(({ name }, side) => html`<span class="side-${side}">${name}</span>`)}
+          ${this.sides.map(({ cell, picked }) =>
+            cell.length ? html`<span class="own">${t("cell {cell}", { cell: picked })}</span>` : nothing,
+          )}
+        </p>
+        ${PANELS.map(({ title }, i) => this.panel(title, i))}
+        <figure>
+          <figcaption>${t(CALIBRATION)}</figcaption>
+          ${this.calibration()}
+          <p class="value">${t("how sure it was of its guess")}</p>
+        </figure>`,
+      this.node,
+    );
   }
 
   /** @param {number} look */
@@ -74,10 +68,12 @@ export class CurveCharts {
     return key === "confidence" ? 1 : rounded(Math.max(1e-9, ...values));
   }
 
-  /** @param {number} panel */
-  draw(panel) {
+  /**
+   * @param {string} title
+   * @param {number} panel
+   */
+  panel(title, panel) {
     const { key } = /** @type {typeof PANELS[number]} */ (PANELS[panel]);
-    const { chart, empty } = /** @type {typeof this.panels[number]} */ (this.panels[panel]);
     const most = this.most(panel);
     const x = (/** @type {number} */ look) => WIDE * this.across(look);
     const y = (/** @type {number} */ value) => TALL * (1 - value / most);
@@ -94,12 +90,24 @@ export class CurveCharts {
       at: this.across(i + 1),
       text: i ? String(i + 1) : t("look {look}", { look: 1 }),
     }));
-    chart.show([...lines, ...own], [written(key, 0), written(key, most)], marks);
+    const chart = lineChart(
+      [...lines, ...own],
+      [written(key, 0), written(key, most)],
+      marks,
+      (across, up) => this.pick(panel, across, up),
+      (across) => this.read(panel, across),
+    );
     const blank = this.sides.every(({ series }) => series[key].every((value) => value === null));
-    empty.hidden = !blank || this.sides.every(({ series }) => !series.x.length);
+    const begun = this.sides.some(({ series }) => series.x.length);
+    return html`<figure>
+      <figcaption>${t(title)}</figcaption>
+      ${chart}
+      <p class="empty" ?hidden=${!blank || !begun}>${t("comes with looks that are made while you watch")}</p>
+      <p class="value">${this.values[panel]}</p>
+    </figure>`;
   }
 
-  calibrate() {
+  calibration() {
     const at = (/** @type {number} */ share) => (WIDE * share).toFixed(1);
     const lines = this.sides.map(({ bins }, side) => ({
       path: bins.map(({ sure, stood }, i) => `${i ? "L" : "M"}${at(sure)} ${(TALL * (1 - stood)).toFixed(1)}`).join(""),
@@ -107,7 +115,7 @@ export class CurveCharts {
     }));
     const equal = { path: `M0 ${TALL}L${WIDE} 0`, name: "equal" };
     const marks = named(TENTHS).map((i) => ({ at: i / (TENTHS - 1), text: percent(i / (TENTHS - 1)) }));
-    this.calibration.show([equal, ...lines], [percent(0), percent(1)], marks);
+    return lineChart([equal, ...lines], [percent(0), percent(1)], marks);
   }
 
   /** The look under the pointer, as far as a side has come.
@@ -153,8 +161,8 @@ export class CurveCharts {
       if (value === null || value === undefined) return [];
       return [`${name}, ${t("look {look}", { look: series.x[i] ?? 0 })}: ${written(key, value)}`];
     });
-    const { value } = /** @type {typeof this.panels[number]} */ (this.panels[panel]);
-    say(value, values.join(" · "));
+    this.values[panel] = values.join(" · ");
+    this.draw();
   }
 }
 

@@ -17,16 +17,18 @@ export class Differences {
   show() {
     const { controller } = this;
     const there = controller.sides.flatMap((side, number) => (side.moments.length > 1 ? [number] : []));
+    const costs = there.map((number) => costOf(controller.player.timedSide(number), controller.player.at(number)));
     const { rows, same } = comparison(
-      there.map((number) => ({
-        cost: costOf(controller.player.timedSide(number), controller.player.at(number)),
+      there.map((number, i) => ({
+        cost: /** @type {import("./meters.js").Cost} */ (costs[i]),
         facts: controller.qualities.of(controller.side(number), controller.player.at(number)),
       })),
     );
     const machine = controller.player.clock?.name ?? "";
     const alone = there.length < 2; // nothing to compare with
     const words = t("A look is one reading of the text, with a guess for each open place; a token is a word or a piece of one."); // prettier-ignore
-    const times = machine ? t("Times on one {chip}, modelled.", { chip: machine }) : "";
+    const busy = costs.some(({ shared }) => shared) ? t("Something else used this processor meanwhile: times are too long.") : ""; // prettier-ignore
+    const times = machine ? t("Times on one {chip}, modelled.", { chip: machine }) : busy;
     render(
       html`<table>
           <thead>

@@ -1,7 +1,8 @@
 /** The drawer about one cell: candidates to choose from, how they rose and fell, and why one was written. */
 
 import { beliefAt, because, lastBelief, placeOf, turning } from "./belief.js";
-import { looksAt, WordChart } from "./word_chart.js";
+import { WordChart } from "./word_chart.js";
+import { looksAt } from "./word_lines.js";
 import { joins, shownAs, spoken } from "../looks/glyphs.js";
 import { t } from "../looks/language.js";
 import { percent, pieceOf } from "../cells/face.js";
@@ -90,7 +91,7 @@ export class Inspector {
           </div>
           <p class="none">${belief ? empty : coming}</p>
           <p class="hangs">${turning(side, at, cell)}</p>
-          ${this.chart.breaks}
+          <p class="breaks">${this.chart.breaks}</p>
           <p class="figures">${belief && candidates.length ? figures(side, at, belief) : ""}</p>
         </div>`,
       this.node,

@@ -1,7 +1,8 @@
 /** Position × pass, drawn on a canvas: each row a pass, each column a cell. Hover and click are linked with the stage. */
 
-import { colour, el, measured, say, surface } from "../looks/dom.js";
+import { colour, measured, surface } from "../looks/dom.js";
 import { t } from "../looks/language.js";
+import { html, render } from "../vendor/lit-html.js";
 import { placeSentence } from "./place_sentence.js";
 import { GIVEN, NOTHING, OPEN, OWN, PINNED, unpacked } from "../wire/canvas.js";
 
@@ -105,68 +106,61 @@ function rgb(hex) {
  * @typedef {{hover: (cell: number) => void, pick: (cell: number, moment: number) => void, open: () => void}} Handlers
  */
 export class PassMap {
+  node = document.createElement("figure");
+  /** @type {{side: Side, at: number, shows: Shows, cell: number} | null} */
+  state = null;
+  says = ""; // of the place under the pointer
+
   /**
    * @param {string} title
    * @param {Handlers} handlers
    */
   constructor(title, handlers) {
-    this.title = el("figcaption", {}, title);
-    this.canvas = el("canvas", {
-      role: "img",
-      tabIndex: 0,
-      "aria-label": t("{name}: every place, look by look. Arrows move, Enter opens the word.", { name: t(title) }),
-    });
-    this.reading = el("p", { className: "reading", role: "status" });
-    this.top = el("span", {}, "0");
-    this.bottom = el("span", {}, "");
-    this.right = el("span", {}, "");
-    this.low = el("span", {}, "");
-    this.high = el("span", {}, "");
-    const heat = Array.from({ length: STEPS }, (_, k) => {
-      const step = el("i", {});
-      step.style.background = `var(--heat-${k})`;
-      return step;
-    });
-    this.node = el(
-      "figure",
-      { className: "map" },
-      this.title,
-      el(
-        "div",
-        { className: "plane" },
-        el("div", { className: "axis down", "aria-hidden": "true" }, this.top, el("b", {}, t("look ↓")), this.bottom),
-        this.canvas,
-        el(
-          "div",
-          { className: "axis along", "aria-hidden": "true" },
-          el("span", {}, "0"),
-          el("b", {}, t("place →")),
-          this.right,
-        ),
-      ),
-      el(
-        "p",
-        { className: "scale" },
-        this.low,
-        el("span", { className: "heat", "aria-hidden": "true" }, ...heat),
-        this.high,
-        el("span", { className: "dots" }, t("• written in this look")),
-        el("span", { className: "dots" }, t("blank: nothing known")),
-      ),
-      this.reading,
-    );
-    /** @type {{side: Side, at: number, shows: Shows, cell: number} | null} */
-    this.state = null;
+    this.name = t(title);
+    this.title = this.name;
     this.handlers = handlers;
-    this.canvas.addEventListener("pointermove", (event) => this.point(this.place(event)));
-    this.canvas.addEventListener("pointerleave", () => this.point(null));
-    this.canvas.addEventListener("blur", () => this.point(null));
-    this.canvas.addEventListener("keydown", (event) => this.key(event));
-    this.canvas.addEventListener("click", (event) => {
-      const place = this.place(event);
-      if (place) handlers.pick(place.cell, place.moment);
-    });
+    this.node.className = "map";
+    this.label();
+    this.canvas = /** @type {HTMLCanvasElement} */ (this.node.querySelector("canvas"));
     measured(this.canvas, () => this.draw());
+  }
+
+  /** What is written around the picture. */
+  label() {
+    const { side, at = 0, shows } = this.state ?? {};
+    const [low, high] = SHOWS.find((one) => one.shows === shows)?.scale ?? ["", ""];
+    const last = Math.max(0, (side?.moments.length ?? 1) - 1);
+    const cells = Math.max(0, (side?.moments[at]?.tokens.length ?? 1) - 1);
+    const click = (/** @type {MouseEvent} */ event) => {
+      const place = this.place(event);
+      if (place) this.handlers.pick(place.cell, place.moment);
+    };
+    render(
+      html`<figcaption>${this.title}</figcaption>
+        <div class="plane">
+          <div class="axis down" aria-hidden="true"><span>0</span><b>${t("look ↓")}</b><span>${last}</span></div>
+          <canvas
+            role="img"
+            tabindex="0"
+            aria-label=${t("{name}: every place, look by look. Arrows move, Enter opens the word.", { name: this.name })}
+            @pointermove=${(/** @type {MouseEvent} */ event) => this.point(this.place(event))}
+            @pointerleave=${() => this.point(null)}
+            @blur=${() => this.point(null)}
+            @keydown=${(/** @type {KeyboardEvent} */ event) => this.key(event)}
+            @click=${click}
+          ></canvas>
+          <div class="axis along" aria-hidden="true"><span>0</span><b>${t("place →")}</b><span>${cells}</span></div>
+        </div>
+        <p class="scale">
+          <span>${t(low)}</span
+          ><span class="heat" aria-hidden="true"
+            >${Array.from({ length: STEPS }, (_, k) => html`<i style="background: var(--heat-${k})"></i>`)}</span
+          ><span>${t(high)}</span><span class="dots">${t("• written in this look")}</span
+          ><span class="dots">${t("blank: nothing known")}</span>
+        </p>
+        <p class="reading" role="status">${this.says}</p>`,
+      this.node,
+    );
   }
 
   /** @type {{cell: number, moment: number} | null} */
@@ -212,20 +206,15 @@ export class PassMap {
   }
 
   /**
-   * @param {Side} side
-   * @param {number} at
-   * @param {Shows} shows
-   * @param {number} cell
+   * @param {string} title
+   * @param {NonNullable<PassMap["state"]>} state
    * @param {boolean} seen it is on the screen
    */
-  show(side, at, shows, cell, seen) {
-    this.state = { side, at, shows, cell };
+  show(title, state, seen) {
+    this.title = title;
+    this.state = state;
     if (!seen) return;
-    const [low, high] = SHOWS.find((one) => one.shows === shows)?.scale ?? ["", ""];
-    say(this.low, t(low));
-    say(this.high, t(high));
-    say(this.bottom, String(Math.max(0, side.moments.length - 1)));
-    say(this.right, String(Math.max(0, (side.moments[at]?.tokens.length ?? 1) - 1)));
+    this.label();
     this.draw();
   }
 
@@ -256,6 +245,9 @@ export class PassMap {
       shows === "entropy" && !any
         ? t("This is known only of looks that are made while you watch.")
         : t("Point at a place to read what it held; click it to go to that look.");
-    say(this.reading, cell >= 0 ? placeSentence(side, row, cell) : none);
+    const says = cell >= 0 ? placeSentence(side, row, cell) : none;
+    if (says === this.says) return;
+    this.says = says;
+    this.label();
   }
 }

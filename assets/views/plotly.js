@@ -1,5 +1,6 @@
 /** Plotly, from this server, once, and only when somebody looks at a chart. */
 
+import { colour } from "../looks/dom.js";
 import { t } from "../looks/language.js";
 
 /** @type {Promise<any> | null} */
@@ -9,7 +10,7 @@ let plotly = null;
  * @param {string} address
  * @returns {Promise<any>}
  */
-export function loadPlotly(address) {
+function loadPlotly(address) {
   plotly ??= new Promise((resolve, reject) => {
     const before = /** @type {any} */ (globalThis).Plotly;
     const script = document.createElement("script");
@@ -23,4 +24,24 @@ export function loadPlotly(address) {
     document.head.append(script);
   });
   return plotly;
+}
+
+/** Draw a chart in the page's colours. A responsive chart fills its box, which has no height of its own.
+ * @param {HTMLElement} box
+ * @param {string} address where Plotly is served
+ * @param {Record<string, any>[]} rows
+ * @param {Record<string, any> & {height: number}} layout
+ */
+export async function drawChart(box, address, rows, layout) {
+  const Plotly = await loadPlotly(address);
+  const colours = { paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: "rgba(0,0,0,0)" };
+  const font = { color: colour("ink"), family: getComputedStyle(box).fontFamily, size: 13 };
+  box.style.height = `${layout.height}px`;
+  await Plotly.react(
+    box,
+    rows,
+    { ...colours, font, ...layout },
+    { displaylogo: false, responsive: true, displayModeBar: false },
+  );
+  return Plotly;
 }

@@ -126,7 +126,8 @@ function speed(one, two) {
   if (one.gaps && two.causal) return t("It cannot look ahead to the words that were given, so times say nothing here.");
   if (Boolean(one.remote) !== Boolean(two.remote))
     return t("One of the two runs on another machine, so times say nothing.");
-  if (a.shared || b.shared) return t("Something else used this processor meanwhile, so times say nothing.");
+  if (a.shared || b.shared)
+    return t("Something else used this processor meanwhile, so times say nothing. Run it again to compare them.");
   if (!a.tokens || !b.tokens || !a.clock || !b.clock) return "";
   const length = Math.max(a.tokens, b.tokens) / Math.min(a.tokens, b.tokens);
   if (length > SAME_LENGTH) return t("Their texts differ too much in length to compare their times.");

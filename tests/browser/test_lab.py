@@ -23,7 +23,7 @@ def open_lab(visitor: Visitor) -> tuple[Page, Locator]:
 # counted worlds are swept in a second: the hand that stops it is the page's own
 STOP = """(sweep) => {
   sweep.dataset.state = "";
-  const stop = [...sweep.querySelectorAll("button")].find((button) => button.textContent === "Stop");
+  const stop = [...sweep.querySelectorAll("button")].find((button) => button.textContent.trim() === "Stop");
   const running = new MutationObserver(() => {
     if (sweep.dataset.state !== "running" || stop.disabled) return;
     running.disconnect();

@@ -34,7 +34,7 @@ TABLES = {  # of words that are looked up by what stands in a table
     "views/comparison.js": r'label: "([^"]+)"',
     "views/curves.js": r'title: "([^"]+)" \}|CALIBRATION = "([^"]+)"',
     "race/columns.js": r'"([^"]+)", spread|^    "([A-Z][^"]+)",|"cost", "([^"]+)"',
-    "race/inequality.js": r'^  \["\w+", "([^"]+)"\],',
+    "race/conditions.js": r'^  \["\w+", "([^"]+)"\],',
     "race/claims.js": r'^  \["\w+", "([^"]+)", ',
     "race/picture.js": r'^  \["([^"]+)", /',
     "lab/chart.js": r'^  (?:right|facts|agrees|same|surprise|repeated|passes|tokens_per_pass|seconds): "([^"]+)"',
@@ -45,7 +45,7 @@ LISTS = re.compile(r"^const (?:NAMES|WAYS|SIDES|THEMES) = (\[.+?\]);", re.MULTIL
 
 
 def tables() -> set[str]:
-    files = ("views/names.js", "panels/models.js", "looks/theme.js")
+    files = ("views/names.js", "looks/theme.js")
     lists = [one for file in files for one in LISTS.findall((ASSETS / file).read_text(encoding="utf-8"))]
     found = {
         "another branch of the same run",
@@ -125,9 +125,9 @@ TEXT = re.compile(
 WORDS = re.compile(r"[A-Za-z]{2,},? [a-z]{2,}")  # as a sentence has them
 ALONE = re.compile(r"\}, $|title: $|label\"?: $|label\($|note\($|say\([\w.]+, $")  # where a single word is a label
 OTHER = re.compile(
-    r"(?:className[:=]? |class=|look \+= |from |Attribute\()$|data-|rel: $|font|COLOURS = $|kind === $"
-)  # class names, files
-MARKUP = re.compile(r"[<>{=#*\[\]]|, serif$|sans-serif|px .*px$|^unmask-")
+    r"(?:className[:=]? |class=|look \+= |from |Attribute\(|querySelector\(|rel=)$|data-|font|COLOURS = $|kind === $"
+)  # class names, files, elements
+MARKUP = re.compile(r"[<>{=#*\[\]]|, serif$|sans-serif|px .*px$|^unmask-|\bhtml$")  # or code between two templates
 CLASSES = {
     "paper card ink ink-2 line line-strong soft accent mark mark-soft doubt side-0 side-1",
     "page unmask",

@@ -41,7 +41,7 @@ test("twenty-one situations", () => {
     [
       [a, twin({ passes: 72, tokens: 71, clock: 328, shared: true })],
       OVER,
-      `${LOOKS} Something else used this processor meanwhile, so times say nothing.`,
+      `${LOOKS} Something else used this processor meanwhile, so times say nothing. Run it again to compare them.`,
     ],
     [
       [side({ passes: 2, tokens: 2, clock: 40 }, { gaps: true }), twin({ passes: 33, tokens: 33, clock: 160 })],

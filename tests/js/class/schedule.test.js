@@ -1,7 +1,7 @@
 // A schedule as it is made: each cell has the number of its pass.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { moved, sizes } from "../../../assets/class/board.js";
+import { moved, sizes } from "../../../assets/class/schedule.js";
 
 test("a click takes a cell to the next pass, and from the last to the first", () => {
   assert.equal(moved("1111", 2, 3), "1121");

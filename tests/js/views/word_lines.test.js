@@ -1,8 +1,8 @@
 // The lines of a word's likeliest words: their values, where they break, and the numbers under them.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { named } from "../../../assets/views/line_chart.js";
-import { heightOf, lineOf, looksAt } from "../../../assets/views/word_chart.js";
+import { named } from "../../../assets/views/axis.js";
+import { heightOf, lineOf, looksAt } from "../../../assets/views/word_lines.js";
 import { emptySide, reduce } from "../../../assets/wire/store.js";
 import { opened, stepped } from "../runs.js";
 

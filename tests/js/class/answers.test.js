@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { bars, csvOf, keptRows } from "../../../assets/class/results.js";
+import { bars, csvOf, keptRows } from "../../../assets/class/answers.js";
 
 const revealed = (/** @type {object} */ more) =>
   /** @type {import("../../../assets/class/room.js").Revealed} */ (
