@@ -20,7 +20,7 @@ export class Lessons extends Panel {
     document.body.append(this.drawer);
     this.drawer.addEventListener("keydown", (event) => event.key === "Escape" && this.close());
     document.addEventListener("unmask-deeper", (event) => {
-      if (/** @type {CustomEvent<boolean>} */ (event).detail) this.leave(); // one thing at a time stands beside the stage
+      if (/** @type {CustomEvent<boolean>} */ (event).detail) this.leave(); // only one thing is beside the stage at a time
     });
     const wanted = new URL(location.href).searchParams.get("lesson")?.replace(/\.md$/, "");
     if (wanted) void this.show().then(() => this.open(this.rows.findIndex(({ name }) => name.startsWith(wanted))));

@@ -23,9 +23,13 @@ import { percent } from "../cells/face.js";
 const PHONE = "(width <= 720px)";
 
 export class Slip {
-  /** @param {Paper} paper */
-  constructor(paper) {
+  /**
+   * @param {Paper} paper
+   * @param {() => void} grown called when it has another height than before
+   */
+  constructor(paper, grown) {
     this.paper = paper;
+    this.grown = grown;
     this.node = document.createElement("div");
     this.node.className = "slip";
     this.node.hidden = true;
@@ -46,7 +50,9 @@ export class Slip {
     const { slip } = this.paper;
     if (!slip || slip.node !== this.node) return;
     const height = this.node.offsetHeight;
-    if (height && height !== slip.height) this.paper.open({ ...slip, height });
+    if (!height || height === slip.height) return;
+    this.paper.open({ ...slip, height });
+    this.grown();
   }
 
   /**

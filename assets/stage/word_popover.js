@@ -26,7 +26,7 @@ export class WordPopover {
     this.controller = controller;
     this.views = views;
     this.more = more;
-    this.slips = views.map(({ paper }) => new Slip(paper));
+    this.slips = views.map(({ paper }) => new Slip(paper, () => this.controller.frames.redraw()));
   }
 
   state = reactive({ about: /** @type {About | null} */ (null) });

@@ -27,6 +27,15 @@ SHIFTS = """() => { window.shift = 0; new PerformanceObserver((list) => {
   for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.shift += entry.value;
 }).observe({ type: "layout-shift", buffered: true }); }"""
 
+# whether a letter is drawn outside of its side's box
+CUT = """() => [...document.querySelectorAll(".side")].some((side) => {
+    const [paper, box] = [side.querySelector(".paper"), side.getBoundingClientRect()];
+    return [...paper.querySelectorAll("[data-cell]")].some((one) => {
+      const at = one.getBoundingClientRect();
+      return at.width && (at.right > box.right + 1 || at.bottom > box.bottom + 1);
+    });
+})"""
+
 
 @pytest.fixture
 def shipped(rerecorded: Path) -> Path:
@@ -54,14 +63,7 @@ def test_the_first_text_is_as_large_as_the_box_allows(
 ) -> None:
     page = at_rest(visitor, width, height, theme)
     assert page.evaluate(LETTERS) >= least
-    cut = """() => [...document.querySelectorAll(".side")].some((side) => {
-        const [paper, box] = [side.querySelector(".paper"), side.getBoundingClientRect()];
-        return [...paper.querySelectorAll("[data-cell]")].some((one) => {
-          const at = one.getBoundingClientRect();
-          return at.width && (at.right > box.right + 1 || at.bottom > box.bottom + 1);
-        });
-    })"""
-    assert page.evaluate(cut) is False
+    assert page.evaluate(CUT) is False
 
 
 @pytest.mark.usefixtures("shipped")
@@ -93,3 +95,21 @@ def test_escape_closes_the_word_and_gives_the_focus_back(visitor: Visitor) -> No
     page.get_by_role("button", name="try another").click()
     page.keyboard.press("Escape")
     expect(page.get_by_role("button", name="try another")).to_have_attribute("aria-expanded", "false")
+
+
+@pytest.mark.usefixtures("shipped")
+def test_a_word_of_ones_own_is_typed_between_the_lines_and_no_line_is_cut(visitor: Visitor) -> None:
+    """What opens under the word is higher than the room that the letters left for it: the papers grow."""
+    page = at_rest(visitor, 1024, 768)
+    before = page.locator(".paper").first.bounding_box()
+    cell(page, 40).click()
+    page.get_by_role("button", name="my own word").click()
+    page.wait_for_function(f"!({CUT})()")
+    expect(page.get_by_label("Your own word")).to_be_focused()
+    page.keyboard.press("Escape")
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("dialog")).to_be_hidden()
+    page.wait_for_function(
+        "(height) => Math.abs(document.querySelector('.paper').offsetHeight - height) <= 2",
+        arg=before and before["height"],
+    )
