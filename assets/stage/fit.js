@@ -45,7 +45,7 @@ export class Fit {
 
   /** Whether a slip has made a text higher than its paper, or is gone from a paper that grew for it. */
   slipped() {
-    return this.views.some(({ paper }) => (paper.slip?.opens ? paper.used > paper.height + 4 : paper.grown));
+    return this.views.some(({ paper }) => (paper.slip?.opens ? paper.full > paper.height : paper.grown));
   }
 
   /** Whether letters that are smaller would help. */
@@ -97,8 +97,8 @@ export class Fit {
       paper.node.toggleAttribute("data-still", (paper.still = true)); // nothing glides to where larger or smaller letters stand
       paper.box();
       paper.arrange();
-      paper.grown = Boolean(paper.slip?.opens) && paper.used > paper.height + 4;
-      if (paper.grown) paper.node.style.minHeight = `${paper.used}px`;
+      paper.grown = Boolean(paper.slip?.opens) && paper.full > paper.height;
+      if (paper.grown) paper.node.style.minHeight = `${paper.full}px`;
       if (paper.grown) paper.box();
     }
   }

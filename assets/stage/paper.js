@@ -158,6 +158,11 @@ export class Paper {
   used = 0; // px that the text takes
   grown = false; // it is higher while a slip is open
 
+  /** How high the text is without the space under its last line. */
+  get full() {
+    return Math.ceil(this.used - this.size / 4);
+  }
+
   /**
    * @param {Slip} slip
    * @param {import("../cells/places.js").Placed} placed

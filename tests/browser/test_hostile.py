@@ -137,7 +137,7 @@ def test_a_lesson_with_markup_in_every_part(visitor: Visitor, tmp_path: Path, mo
     monkeypatch.setenv("UNMASK_LESSONS", str(tmp_path))
     config.cache_clear()
     try:
-        page = visitor.open(more="&lesson=evil.md", reduced_motion="reduce")
+        page = visitor.open(more="&lesson=evil.md", reduced_motion="reduce", deep=False)
         drawer = page.locator("aside.lessons")
         expect(drawer).to_contain_text("Mine")
         untouched(page)

@@ -16,7 +16,7 @@ from unmask.config import config
 
 
 def opened(visitor: Visitor, lesson: str, **more: Any) -> tuple[Page, Locator]:
-    page = visitor.open(more=f"&lesson={lesson}", reduced_motion="reduce", **more)
+    page = visitor.open(more=f"&lesson={lesson}", reduced_motion="reduce", deep=False, **more)
     drawer = page.locator("aside.lessons")
     expect(drawer.locator("article")).to_be_visible()
     return page, drawer
@@ -124,7 +124,9 @@ SHEETS = [("en", "light", "03", "Worksheet", "Name:"), ("it", "dark", "07", "Sch
 def test_a_lesson_is_printed_alone_and_whole(
     visitor: Visitor, language: str, theme: str, lesson: str, button: str, first: str
 ) -> None:
-    page = visitor.open(theme=theme, width=794, more=f"&lang={language}&lesson={lesson}", reduced_motion="reduce")
+    page = visitor.open(
+        theme=theme, width=794, more=f"&lang={language}&lesson={lesson}", reduced_motion="reduce", deep=False
+    )
     page.evaluate("() => { globalThis.prints = 0; globalThis.print = () => { globalThis.prints += 1; }; }")
     press = page.locator("aside.lessons").get_by_role("button", name=button, exact=True)
     press.click()
