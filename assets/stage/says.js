@@ -49,7 +49,8 @@ export class Says {
     const next = stale ? null : (controller.runs.sequel() ?? this.another(over && !noted, two));
     const offer = change ? null : (controller.notice.action ?? next);
     const modelled = notice || change || !over ? "" : this.modelled([one, two]);
-    const shared = one.cost.shared || two.cost.shared; // modelled times hold all the same, and say enough
+    const local = Boolean(one.remote) === Boolean(two.remote);
+    const shared = local && (one.cost.shared || two.cost.shared); // modelled times hold all the same, and say enough
     render(
       this.sentence({
         first: says.first,
