@@ -10,7 +10,7 @@ import { field } from "../takeaway/table.js";
 const MOST = 6; // bars; a last one holds the rest
 
 /**
- * The answers as bars, the commonest first; right answers that nobody gave come last.
+ * The answers as bars, the most frequent first. Right answers without a vote come last.
  * @param {Revealed} revealed
  * @param {(cell: number) => string} shown what stands in a cell
  * @returns {Bar[]}

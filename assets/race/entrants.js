@@ -66,7 +66,7 @@ export class Entrants {
     return this.remotes.filter(hasKey).length;
   }
 
-  /** What is asked of the server for each that is chosen.
+  /** The request rows of the chosen entrants.
    * @returns {Row[]}
    */
   get chosen() {
