@@ -2,7 +2,7 @@
 
 import { t } from "../looks/language.js";
 import { html, render } from "../vendor/lit-html.js";
-import { cut, filled, inTalk, nearest } from "./shapes.js";
+import { asStory, cut, filled, inTalk, nearest } from "./shapes.js";
 
 /** @typedef {import("./shapes.js").Shape} Shape */
 
@@ -41,24 +41,23 @@ export class Declined {
    */
   offers(prompt, mayOpen) {
     const { anyway, bigger, close, write } = this.act;
+    const story = asStory(this.shapes, prompt);
     const talk = inTalk(this.shapes, prompt);
     const rest = this.shapes.filter((shape) => shape !== talk?.shape);
-    const why = t("“{prompt}” is nothing this small model was trained on: it would go on with a story or a list.", {
-      prompt: cut(prompt.trim(), 60),
-    });
+    const why = story
+      ? t("This small model's texts begin with their kind, such as “Story:”. Yours could begin a story.")
+      : t("“{prompt}” is nothing this small model was trained on: it would go on with a story or a list.", {
+          prompt: cut(prompt.trim(), 60),
+        });
     const instead = talk
       ? t("In a talk it can greet, tell a story and add small numbers, and says when it does not know.")
       : t("Try one of these:");
     return html`<button type="button" class="quiet" @click=${close}>${t("close")}</button>
-      <p>${why} ${instead}</p>
+      <p>${why} ${story ? null : instead}</p>
       <div class="near">
-        ${
-          talk &&
-          html`<button type="button" class="talk" @click=${() => write(talk.shape, talk.prompt)}>
-            ${t("Ask it in a talk")}
-          </button>`
-        }
-        ${nearest(rest, prompt, talk ? 1 : 2).map(
+        ${story && this.own(t("Begin a story with it"), story, true)}
+        ${talk && this.own(t("Ask it in a talk"), talk, !story)}
+        ${(story ? [] : nearest(rest, prompt, talk ? 1 : 2)).map(
           (shape) =>
             html`<button type="button" class="kind" @click=${() => write(shape, filled(shape))}>
               ${shorter(filled(shape))}
@@ -67,6 +66,17 @@ export class Declined {
         <button type="button" class="anyway" @click=${anyway}>${t("Run it anyway")}</button>
         ${mayOpen ? html`<button type="button" class="bigger" @click=${bigger}>${t("Open a bigger model")}</button>` : null}
       </div>`;
+  }
+
+  /** A button that runs the same words as a text of a kind that the model knows.
+   * @param {string} label
+   * @param {{shape: Shape, prompt: string}} text
+   * @param {boolean} best
+   */
+  own(label, { prompt, shape }, best) {
+    return html`<button type="button" class=${best ? "best" : ""} @click=${() => this.act.write(shape, prompt)}>
+      ${label}
+    </button>`;
   }
 }
 

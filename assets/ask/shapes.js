@@ -60,6 +60,22 @@ export function inTalk(shapes, prompt) {
   return shape && words ? { shape, prompt: shape.template.replace(BLANK, () => words) } : null;
 }
 
+// a capital letter, several words, and none of the signs of a question, a sum or code
+const SENTENCE = /^["“]?\p{Lu}[^\s?:;=+*/<>{}()[\]_#@|\\]*(?:\s[^\s?:;=+*/<>{}()[\]_#@|\\]+){2,}$/u;
+const NOT_TOLD =
+  /^(?:what|who|whose|whom|which|when|where|why|how|is|are|was|were|do|does|did|can|could|will|would|should|shall|may|have|has|dear|please|hello|hi|write|tell|give|make|show|list|explain|describe|translate|summari[sz]e|solve|compute|calculate|compare|define|name|find|help|create|generate|ignore|continue|complete|act|let)\b/iu;
+
+/** What somebody typed, as the beginning of a story; null where it does not tell anything, or the model knows no stories.
+ * @param {Shape[]} shapes
+ * @param {string} prompt
+ */
+export function asStory(shapes, prompt) {
+  const shape = shapes.find(({ template }) => /^Story: \{\w+\}$/.test(template));
+  const words = prompt.trim().replace(/\s+/g, " ");
+  if (!shape || !SENTENCE.test(words) || NOT_TOLD.test(words)) return null;
+  return { shape, prompt: shape.template.replace(BLANK, () => words) };
+}
+
 /** A text that is not too long to be shown: whole signs, and a mark where more follows.
  * @param {string} text
  * @param {number} most signs

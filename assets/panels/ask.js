@@ -20,7 +20,7 @@ export class Ask extends Panel {
     this.writer = new Writer(this.unmask);
     this.writer.folded = () => this.draw();
     this.declined = new Declined(this.shapes, {
-      write: (shape, prompt) => this.write(shape, prompt),
+      write: (shape, prompt) => this.write(shape, prompt, true),
       anyway: () => this.unmask.run({}, true),
       bigger: () => document.dispatchEvent(new Event("unmask-models")),
       close: () => this.forget(),
@@ -92,6 +92,7 @@ export class Ask extends Panel {
     if (!field || !box) return;
     field.dir = "auto"; // some scripts run from right to left
     box.removeAttribute("data-lines");
+    box.removeAttribute("data-more");
     // a line break at the end begins a line that nobody sees
     const ends = prompt.slice(prompt.trimEnd().length).split("\n").length - 1;
     const unseen = ends ? parseFloat(getComputedStyle(field).lineHeight) * ends : 0;
@@ -99,6 +100,7 @@ export class Ask extends Panel {
     if (!overflows() && !prompt.trimEnd().includes("\n")) return;
     box.dataset.lines = "one"; // in smaller letters it may fit
     if (overflows() || document.activeElement === field) box.dataset.lines = "two"; // where it is written in has room
+    box.toggleAttribute("data-more", overflows() && document.activeElement !== field);
   }
 
   /** @param {boolean} open */
@@ -174,12 +176,13 @@ export class Ask extends Panel {
   /**
    * @param {Shape} shape
    * @param {string} prompt
+   * @param {boolean} [anyway] it is not looked at whether the model knows such a text
    */
-  write(shape, prompt) {
+  write(shape, prompt, anyway = false) {
     setField("prompt", prompt);
     setField("length", shape.length);
     this.explain();
-    this.unmask.run({ prompt, length: shape.length });
+    this.unmask.run({ prompt, length: shape.length }, anyway);
   }
 
   show() {

@@ -63,14 +63,16 @@ export class Paper {
   /**
    * @param {Face[]} row
    * @param {Motion} [motion]
+   * @param {boolean} [other] another run's text: nothing of the one before was erased
    */
-  paint(row, motion = STILL) {
+  paint(row, motion = STILL, other = false) {
     if (this.still !== motion.still) this.node.toggleAttribute("data-still", (this.still = motion.still));
     const ghost = `${Math.round(motion.ghost)}ms`;
     if (this.ghost !== ghost) this.node.style.setProperty("--ghost", (this.ghost = ghost));
     const drawn = this.marks ? row.map(() => true) : drawnCells(row, this.causal);
     while (this.cells.length < row.length) this.cells.push(this.made(this.cells.length));
     for (const { place } of this.cells.splice(row.length)) place.remove();
+    const dissolving = !motion.still && !other;
     let gone = this.node.getElementsByClassName("gone").length;
     row.forEach((face, number) => {
       const cell = /** @type {Cell} */ (this.cells[number]);
@@ -78,7 +80,7 @@ export class Paper {
       if (cell.face === face && cell.drawn === shown) return;
       const before = cell.drawn ? (cell.ink.textContent ?? "") : "";
       const text = shown ? face.ink : "";
-      if (before.trim() && before !== text && !motion.still && gone++ < MOST_GONE) this.dissolve(cell, before);
+      if (before.trim() && before !== text && dissolving && gone++ < MOST_GONE) this.dissolve(cell, before);
       draw(cell, face, shown, text, number, motion.spread);
     });
     this.row = row;

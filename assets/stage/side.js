@@ -103,11 +103,12 @@ export class SideView {
     const seen = [side, at, highlight, ahead, marks, motion.still];
     if (seen.every((one, i) => one === this.seen[i])) return;
     this.seen = seen;
-    if (this.directed !== side.session) this.direct(side, name);
+    const other = this.directed !== side.session;
+    if (other) this.direct(side, name);
     this.paper.causal = causal;
     this.paper.marks = marks;
     this.look = look(side, at, highlight, this.look, ahead);
-    this.paper.paint(this.look?.row ?? [], motion);
+    this.paper.paint(this.look?.row ?? [], motion, other);
     this.mark(side, at);
     const data = this.node.dataset;
     data.moment = String(at);

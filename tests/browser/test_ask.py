@@ -52,6 +52,21 @@ def test_a_prompt_of_another_kind_is_answered_before_the_run(page: Page, strict_
     finished(page)
 
 
+def test_a_first_sentence_becomes_a_story_in_one_press(page: Page) -> None:
+    stop_at(page, 2)
+    pace(page, "as it comes")
+    page.evaluate("unmask.setModels(['denoiser', 'twin'])")  # the shipped pair, with its own limit
+    page.locator("#prompt textarea").fill("A fox and a rabbit share a boat.")
+    page.get_by_role("button", name="Run", exact=True).click()
+    note = page.locator(NOTE)
+    expect(note).to_contain_text("Yours could begin a story.", timeout=60_000)
+    expect(note.locator(".near .kind")).to_have_count(0)
+    note.get_by_role("button", name="Begin a story with it").click()
+    expect(page.locator("#prompt textarea")).to_have_value("Story: A fox and a rabbit share a boat.")
+    expect(note).to_be_hidden()
+    page.wait_for_function("unmask.sides[0].head.prompt?.startsWith('Story: A fox')", timeout=60_000)
+
+
 def test_run_is_one_message_and_an_unfamiliar_prompt_leaves_what_runs(
     page: Page, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -43,6 +43,21 @@ def test_a_run_says_that_it_goes_and_that_it_is_over(visitor: Visitor) -> None:
         expect(side(page, number)).to_have_attribute("data-done", "true")
 
 
+def test_words_of_the_run_before_are_not_shown_as_erased(visitor: Visitor) -> None:
+    page = visitor.open(deep=False)
+    page.evaluate("unmask.player.seek(Infinity)")
+    page.wait_for_function("!document.querySelector('.paper .gone')")
+    page.evaluate(
+        """() => { const side = document.querySelector('.side[data-side="0"]');
+            new MutationObserver(() => {
+                if (side.dataset.source === "live") window.erased ??= side.querySelectorAll(".gone").length;
+            }).observe(side, { attributes: true, attributeFilter: ["data-source"] }); }"""
+    )
+    run(page)
+    page.wait_for_function("window.erased !== undefined")
+    assert page.evaluate("window.erased") == 0
+
+
 def test_every_shown_word_is_one_element_and_nothing_else_carries_its_mark(page: Page) -> None:
     run(page, length=SHORT)
     finished(page)

@@ -250,6 +250,10 @@ def test_a_prompt_that_wraps_is_not_cut_in_the_middle_of_a_line(visitor: Visitor
     expect(page.locator("#prompt[data-lines]")).to_have_count(0)
     page.locator("#prompt textarea").fill("3 14 15 9 2 6 5 35 8 9 7 9 3 2 38 4 6 26 4 33 8 3 27 9 5 0")
     expect(prompt).to_have_attribute("data-lines", "two")
+    expect(page.locator("#prompt[data-more]")).to_have_count(0)
+    page.locator("#prompt textarea").fill("3 14 15 9 2 6 5 35 8 9 7 9 3 2 38 4 6 26 4 33 8 3 27 9 5 0" * 3)
+    page.locator("#prompt textarea").blur()
+    expect(page.locator("#prompt[data-more]")).to_have_count(1)  # a sign for what has no room
 
 
 @pytest.mark.long

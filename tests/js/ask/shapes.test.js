@@ -1,7 +1,7 @@
 // What one can ask: sentences with blanks, the nearest kinds to a question, and what an empty prompt means.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { about, cut, explained, filled, inTalk, nearest, partsOf, sized } from "../../../assets/ask/shapes.js";
+import { about, asStory, cut, explained, filled, inTalk, nearest, partsOf, sized } from "../../../assets/ask/shapes.js";
 
 const shape = (/** @type {string} */ name, near = "") => ({
   name,
@@ -50,6 +50,30 @@ test("somebody's own words become their turn in a talk, where the model knows ta
   assert.equal(inTalk([shape("Sum"), talk], " What is\n$& life? ")?.prompt, "User: What is $& life?\nAssistant:");
   assert.equal(inTalk([shape("Sum")], "Hello"), null);
   assert.equal(inTalk([talk], "  "), null);
+});
+
+test("a sentence that tells something can begin a story, and a question, an order or a sum cannot", () => {
+  const story = { ...shape("Story"), template: "Story: {beginning}" };
+  const begun = (/** @type {string} */ prompt) => asStory([shape("Sum"), story], prompt)?.prompt ?? null;
+  assert.equal(begun(" A fox and a rabbit\nshare a boat. "), "Story: A fox and a rabbit share a boat.");
+  assert.equal(begun("Lena wanted to build a kite"), "Story: Lena wanted to build a kite");
+  assert.equal(begun("“Wait for me!” said Étienne."), "Story: “Wait for me!” said Étienne.");
+  for (const other of [
+    "",
+    "Hello",
+    "What is the capital of France?",
+    "How do I bake bread",
+    "Write a poem about the sea.",
+    "Tell me a joke.",
+    "Sum: 3 + 4",
+    "Let x = 3 and y = 4",
+    "def add(a, b):",
+    "7 7 7 7 1",
+    "SELECT * FROM users",
+    "Recipe: soup for two",
+  ])
+    assert.equal(begun(other), null, other);
+  assert.equal(asStory([shape("Sum")], "Lena wanted to build a kite."), null);
 });
 
 test("a long text is cut between signs, and never inside one", () => {
