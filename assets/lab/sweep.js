@@ -154,11 +154,16 @@ export class SweepPanel {
               @input=${into(wish, "prompts")}
             ></textarea>
           </label>
+          <details>
+            <summary>${t("Model, length and seeds")}</summary>
+            <div class="lab-row">
+              ${modelField(wish)} ${numberField(t("Words to write"), wish, "length", [1, 512])}
+              ${numberField(t("Seeds"), wish, "seeds", [1, 20])}
+            </div>
+          </details>
           <div class="lab-row">
-            ${modelField(wish)} ${numberField(t("Words to write"), wish, "length", [1, 512])}
-            ${numberField(t("Seeds"), wish, "seeds", [1, 20])}
             <button type="submit" class="primary">${t("Compare")}</button>
-            <button type="button" ?disabled=${state !== "running"} @click=${() => void this.act("stop")}>
+            <button type="button" ?hidden=${state !== "running"} @click=${() => void this.act("stop")}>
               ${t("Stop")}
             </button>
             <button

@@ -142,14 +142,16 @@ export class Claims extends HTMLElement {
           </div>
         </details>
         ${this.conditions?.node}
-        <h3>${t("What that means")}</h3>
-        <p class="race-fine">
-          ${t(
-            "Estimated from the claims' speeds, with a first byte as measured or half a second, and from your races. Long answers cost too: one index took 69 million tokens of Mercury 2, and 20 million on average of comparable models.",
-          )}
-        </p>
-        <div class="race-work">${WORK.map((field) => this.field(field))}</div>
-        <div class="race-table">${this.estimates()}</div>`,
+        <details>
+          <summary>${t("What that means")}</summary>
+          <p class="race-fine">
+            ${t(
+              "Estimated from the claims' speeds, with a first byte as measured or half a second, and from your races. Long answers cost too: one index took 69 million tokens of Mercury 2, and 20 million on average of comparable models.",
+            )}
+          </p>
+          <div class="race-work">${WORK.map((field) => this.field(field))}</div>
+          <div class="race-table">${this.estimates()}</div>
+        </details>`,
       this,
     );
     if (there) this.dataset.ready = "yes";

@@ -16,13 +16,12 @@ const FIELDS = /** @type {[keyof Claim, string][]} */ ([
 ]);
 
 export class Conditions {
-  node = document.createElement("section");
+  node = document.createElement("details");
   /** @type {Claim} */
   claim = { rate: 1000, tokens: 256, canvas: 256, billions: 8, chip: "b200" };
 
   constructor() {
     this.node.className = "race-conditions";
-    this.node.ariaLabel = t("What would have to be true?");
     this.show();
   }
 
@@ -30,7 +29,7 @@ export class Conditions {
     const { claim } = this;
     const keep = (/** @type {keyof Claim} */ name) => into(claim, name, () => this.show());
     render(
-      html`<h3>${t("What would have to be true?")}</h3>
+      html`<summary>${t("What would have to be true?")}</summary>
         <p class="race-fine">
           ${t(
             "A maker says how fast a model is, and neither its size nor its canvas nor its looks. One of them bounds the others, by the time that a chip needs for a look (modelled, at efficiencies of .3 and .9).",

@@ -161,7 +161,9 @@ export class RaceTab extends HTMLElement {
           <div class="race-buttons">
             <button type="submit" class="race-go">${t("Race")}</button>
             <button type="button" @click=${() => this.go(ROUNDS)}>${t("Five rounds, one at a time")}</button>
-            <button type="button" @click=${() => this.stop()}>${t("Stop")}</button>
+            <button type="button" ?hidden=${this.dataset.state !== "racing"} @click=${() => this.stop()}>
+              ${t("Stop")}
+            </button>
           </div>
         </form>
         <p role="status" class="race-notice">${this.notice}</p>

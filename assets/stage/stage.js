@@ -378,7 +378,7 @@ export class Stage extends HTMLElement {
     else if (moment.open === 0) this.announcer?.mention(`${t("Finished.")} ${textOf(first, at)} ${says}`);
     else
       this.announcer?.mention(
-        t("Look {n}: {fresh} cells written, {open} open.", {
+        t("Look {n}: {fresh} written, {open} open.", {
           n: moment.passes,
           fresh: moment.fresh.length,
           open: moment.open,

@@ -56,18 +56,38 @@ WRONG = """() => {
 }"""
 
 
+# what can be used on a page of the dock; a list of words or decoders and a slider with its number count as one
+CONTROLS = """() => {
+  const fields = [...document.querySelectorAll("unmask-dock :is(button, input, select, textarea, summary, a[href])")];
+  const seen = fields.filter((node) => node.checkVisibility({ visibilityProperty: true, opacityProperty: true })
+    && node.getBoundingClientRect().width > 1 && !node.closest("header, [role=tab], .visually-hidden"));
+  const one = (node) => node.closest("fieldset, ol, .steps, #controls .block:has([type=range])") ?? node;
+  return [...new Set(seen.map(one))].map((node) => node.ariaLabel || node.textContent.trim() || node.outerHTML);
+}"""
+
+PAGES = ("run", "run Curves", "how", "word", "many Lab", "many Race", "many Claims")
+
+
 @pytest.mark.parametrize(("width", "height", "theme"), mostly_long(SIZES, [SIZES[1], SIZES[3]]))
 def test_nothing_is_painted_over_anything_on_any_page(visitor: Visitor, width: int, height: int, theme: str) -> None:
     page = visitor.open(theme=theme, width=width, height=height, reduced_motion="reduce", deep=False)
     stop_at(page, 5)
-    for tab in ("run", "how", "word", "many"):
-        deeper(page, tab)
+    for tab in PAGES:
+        of, _, part = tab.partition(" ")
+        deeper(page, of)
+        if part:
+            page.get_by_role("tab", name=part, exact=True).click()
+        if tab == "many Claims":
+            page.locator("unmask-claims .question").scroll_into_view_if_needed()
+            expect(page.locator("unmask-claims .race-picture[data-drawn]")).to_be_visible()
         if tab == "word":
             page.evaluate("unmask.select(0, 42, false, true); unmask.frames.now()")
             expect(page.locator(".inspector .candidates button")).not_to_have_count(0)
-        expect(page.locator(f"#dock-{tab}")).to_be_visible()
+        expect(page.locator(f"#dock-{of}")).to_be_visible()
         page.wait_for_timeout(150)
         assert page.evaluate(WRONG) == [], tab
+        controls = page.evaluate(CONTROLS)
+        assert len(controls) <= (12 if tab == "word" else 7), (tab, controls)
         assert page.evaluate("document.documentElement.scrollWidth") <= width, tab
         if width > 900:  # the stage is seen beside it, whole
             box = page.locator(".sides").bounding_box()

@@ -19,6 +19,7 @@ from tests.browser.steps import (
     drawn,
     every_number,
     finished,
+    menu,
     moment,
     more_settings,
     paused,
@@ -254,6 +255,14 @@ def test_a_prompt_that_wraps_is_not_cut_in_the_middle_of_a_line(visitor: Visitor
     page.locator("#prompt textarea").fill("3 14 15 9 2 6 5 35 8 9 7 9 3 2 38 4 6 26 4 33 8 3 27 9 5 0" * 3)
     page.locator("#prompt textarea").blur()
     expect(page.locator("#prompt[data-more]")).to_have_count(1)  # a sign for what has no room
+
+
+def test_what_can_be_shared_is_in_sight_on_a_phone(visitor: Visitor) -> None:
+    page = visitor.open(width=390, height=844, reduced_motion="reduce", deep=False)
+    menu(page)
+    page.locator(".share summary").first.click()
+    for name in ("Copy a link", "GIF", "Save as a page"):
+        expect(page.locator(".share-panel").get_by_role("button", name=name)).to_be_in_viewport(ratio=1)
 
 
 @pytest.mark.long

@@ -170,6 +170,7 @@ def test_claims_stand_side_by_side_with_what_you_measured(page: Page) -> None:
     claims.get_by_text("Every claim with its source and condition").click()
     for value in ("1009 tokens/s", "1196 tokens/s", "711.6 tokens/s", "23.4 s", "0.25 and 0.75", "89 and 200"):
         expect(claims.get_by_text(value, exact=False).first).to_be_visible()
+    claims.get_by_text("What that means").click()
     loop = claims.locator("table").nth(1)
     expect(loop.locator("tr").nth(1)).to_contain_text("Mercury 2, 1009 claimed")
     before = loop.locator("tr").nth(1).inner_text()
