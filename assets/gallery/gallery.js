@@ -26,6 +26,7 @@ export class Gallery extends Panel {
       { className: "gallery", ariaLabel: t("Gallery") },
       el("header", {}, el("h2", {}, t("Gallery")), close),
       el("p", {}, t("Recorded runs, chosen because each shows something. Touch a cell, and the model takes over.")),
+      el("p", {}, t("Each picture is the run half-way: blue cells were written first, yellow ones last.")),
       el("ul", {}, ...(this.rows ?? []).map((row) => this.card(row))),
     );
     const { dialog } = this;

@@ -125,13 +125,15 @@ export function guesses(side, at, cell) {
 }
 
 /**
- * When the present guess came up, and what had been written just before: the nearest sign of what it depends on.
+ * When the present guess came up, or that of a written word before it was written, and what had been written just before: the nearest sign of what it depends on.
  * @param {Side} side
  * @param {number} at
  * @param {number} cell
  */
 export function turning(side, at, cell) {
-  const row = guesses(side, at, cell);
+  const moment = side.moments[at];
+  const written = moment && moment.kinds[cell] !== OPEN ? (moment.since[cell] ?? 0) : 0;
+  const row = guesses(side, at, cell).filter((guess) => !written || guess.at <= written);
   const last = row[row.length - 1];
   if (!last) return "";
   let i = row.length - 1;
@@ -139,7 +141,7 @@ export function turning(side, at, cell) {
   const word = `“${spoken(last.piece)}”`;
   const begun = row[i]?.at ?? 0;
   if (!i) return t("Its likeliest word has been {word} from the first look on.", { word });
-  const id = side.moments[at]?.ids[cell] ?? NOTHING;
+  const id = moment?.ids[cell] ?? NOTHING;
   const before = side.moments[begun - 1];
   const place = before?.ids.indexOf(id) ?? NOTHING;
   const near = (before?.fresh ?? [])

@@ -26,6 +26,7 @@ EXAMPLES = ASSETS / "models" / "examples.json"
 OTHERS = ("antibody",)  # made by `antibody.py`, with weights that are not here
 LOOKED = 24  # prompts or seeds looked at for one run
 WIDE, CELL = 20, 12  # cells in a row of a preview, and their size
+FIRST_TO_LAST = ("#0b5a8f", "#4c6390", "#8f7a86", "#c9986f", "#efbf72")  # as on the page's maps, light and dark
 
 Proof = Callable[[Denoiser, Timeline], str]
 
@@ -139,9 +140,9 @@ def preview(timeline: Timeline) -> str:
     for i in range(len(canvas)):
         share = since.get(i, 0) / end
         fill = (
-            "#8a8f9c" if canvas.given[i]
-            else "#8a8f9c40" if canvas.open[i]
-            else f"hsl({210 - 170 * share:.0f} 60% 50%)"
+            "#a59d8e" if canvas.given[i]
+            else "#a59d8e40" if canvas.open[i]
+            else FIRST_TO_LAST[round(share * (len(FIRST_TO_LAST) - 1))]
         )  # fmt: skip
         squares.append(
             f'<rect x="{i % WIDE * CELL + 1}" y="{i // WIDE * CELL + 1}" width="{CELL - 2}" height="{CELL - 2}" '

@@ -34,6 +34,11 @@ test("a guess is shown with what was written just before it turned", () => {
   assert.equal(turning(run, 0, 1), "");
 });
 
+test("of a written word only the guesses before it was written count", () => {
+  const run = side(opened(), stepped(1, [1], [2]), stepped(2, [2], [2], { g: packed([-1, 3, 3, 3, 3]) }));
+  assert.equal(turning(run, 2, 1), "Its likeliest word has been “two” from the first look on.");
+});
+
 test("a cell says when and why it was written", () => {
   const run = side(opened(), stepped(1, [1], [2]), stepped(2, [1], [3], { was: [2] }));
   assert.equal(because(run, 1, 1), "Written by the model at look 1: rank 1 of 4, quota 1.");

@@ -40,6 +40,7 @@ def test_each_opens_whole_and_has_a_preview(row: dict[str, object]) -> None:
     assert not read.first.head.canvas.open.any()
     picture = ElementTree.parse(PLACE / f"{row['name']}.svg").getroot()
     assert len(picture) == len(read.first.head.canvas)
+    assert preview(read.first) == (PLACE / f"{row['name']}.svg").read_text(encoding="utf-8")
 
 
 def test_the_counted_worlds_show_what_is_said_of_them() -> None:
