@@ -119,15 +119,21 @@ export class Reasons {
   part(kind, title, hidden, moving) {
     const wanted = this.open.has(kind) && !hidden;
     const look = wanted && !moving ? this.look(kind) : null;
-    const waits = look?.state === "asking" ? t("Asking …") : (look?.why ?? "");
+    const pending = look?.state === "asking";
+    const each = kind === "why" ? t("Trying it without each of the other words …") : t("Asking …");
+    const waits = pending ? each : (look?.why ?? "");
     const status = wanted && !look ? t("Pause to ask: it takes the model away from the run.") : waits;
+    const stop = (/** @type {any} */ { target }) => (target.closest("details").open = false);
     const drawn = look?.state === "known" ? this.drawn(kind, look.answer) : null;
     return html`<details
       ?hidden=${hidden}
       @toggle=${(/** @type {Event} */ { target }) => this.toggled(kind, /** @type {HTMLDetailsElement} */ (target))}
     >
       <summary>${title}</summary>
-      <p class="reasons-status" role="status">${status}</p>
+      <p class="reasons-status" ?hidden=${!status}>
+        <span role="status">${status}</span>
+        <button type="button" class="inline" ?hidden=${!pending} @click=${stop}>${t("stop")}</button>
+      </p>
       <div class="answer" ?hidden=${!drawn}>${drawn}</div>
     </details>`;
   }

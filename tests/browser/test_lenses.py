@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import re
+import time
 from itertools import pairwise
+from typing import Any
 from xml.etree import ElementTree
 
 import pytest
@@ -13,6 +15,7 @@ from playwright.sync_api import Page, expect
 from tests.browser.steps import SHORT, cell, deeper, every_number, pace, paused, run, side
 from tests.browser.test_reach import AXE
 from tests.browser.visit import Visitor
+from unmask.features.lenses import lenses
 
 ENDED = "unmask.sides[0].done && unmask.sides[0].moments.length > 3"
 
@@ -91,6 +94,27 @@ def test_a_word_says_what_it_leans_on_and_what_had_come_without_it(page: Page) -
         action = "erased a word." if branch == "2" else "pinned “"
         expect(page.locator(".branches .difference")).to_contain_text(f"On branch {branch} you {action}")
         page.evaluate("unmask.player.seek(Infinity)")
+
+
+def test_a_long_question_about_a_word_can_be_stopped(page: Page, monkeypatch: pytest.MonkeyPatch) -> None:
+    original = lenses.leave_one_out
+
+    def slow(*question: Any) -> Any:
+        time.sleep(1)
+        return original(*question)
+
+    monkeypatch.setattr(lenses, "leave_one_out", slow)
+    run(page, length=SHORT)
+    page.wait_for_function(ENDED)
+    cell(page, page.evaluate("unmask.sides[0].moments.at(-1).kinds.length - 3")).click()
+    part = page.locator(".inspector details", has=page.get_by_text("What it leans on"))
+    part.locator("summary").click()
+    expect(part).to_contain_text("Trying it without each of the other words")
+    part.get_by_role("button", name="stop").click()
+    expect(part).not_to_have_attribute("open", "")
+    part.locator("summary").click()
+    expect(part.locator(".answer p").first).to_contain_text("With every other word as it is")  # it was found meanwhile
+    expect(part.get_by_role("button", name="stop")).to_be_hidden()
 
 
 def test_an_edit_shows_what_it_changed_to_who_points_at_it(page: Page) -> None:
