@@ -62,8 +62,12 @@ export class Ask extends Panel {
    */
   pressed(event) {
     if (!(event.target instanceof Element)) return;
-    const enter = event instanceof KeyboardEvent && event.key === "Enter" && !event.shiftKey && !event.isComposing;
-    if (event.target.closest(enter ? "#prompt textarea" : event.type === "click" ? "#run" : ".nothing"))
+    const enter =
+      event instanceof KeyboardEvent && event.key === "Enter" && !event.isComposing && !event.shiftKey && !event.altKey;
+    if (enter && (event.ctrlKey || event.metaKey) && event.target.closest("#prompt textarea")) {
+      event.preventDefault(); // Gradio's field knows Enter alone
+      document.getElementById("run")?.click();
+    } else if (event.target.closest(enter ? "#prompt textarea" : event.type === "click" ? "#run" : ".nothing"))
       document.querySelector("unmask-stage")?.dispatchEvent(new Event("unmask-going"));
     if (event instanceof KeyboardEvent && event.key === "Escape" && this.unmask.runs.outside) this.forget();
   }

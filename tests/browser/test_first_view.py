@@ -43,6 +43,17 @@ def test_a_run_says_that_it_goes_and_that_it_is_over(visitor: Visitor) -> None:
         expect(side(page, number)).to_have_attribute("data-done", "true")
 
 
+@pytest.mark.parametrize("key", ["Enter", "Control+Enter", "Meta+Enter"])
+def test_enter_in_the_prompt_runs_it(visitor: Visitor, key: str) -> None:
+    page = visitor.open(reduced_motion="reduce", deep=False)
+    pace(page, "as it comes")
+    page.locator("#prompt textarea").fill("3 1 4 1")
+    page.keyboard.press(key)
+    finished(page)
+    assert page.evaluate("unmask.sides[0].head.prompt") == "3 1 4 1"
+    expect(page.locator(STAGE)).to_have_attribute("data-run", "over")
+
+
 def test_words_of_the_run_before_are_not_shown_as_erased(visitor: Visitor) -> None:
     page = visitor.open(deep=False)
     page.evaluate("unmask.player.seek(Infinity)")
