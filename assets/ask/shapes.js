@@ -60,8 +60,8 @@ export function inTalk(shapes, prompt) {
   return shape && words ? { shape, prompt: shape.template.replace(BLANK, () => words) } : null;
 }
 
-// a capital letter, several words, and none of the signs of a question, a sum or code
-const SENTENCE = /^["“]?\p{Lu}[^\s?:;=+*/<>{}()[\]_#@|\\]*(?:\s[^\s?:;=+*/<>{}()[\]_#@|\\]+){2,}$/u;
+// several words, and none of the signs of a question, a sum or code
+const SENTENCE = /^["“]?\p{L}[^\s?:;=+*/<>{}()[\]_#@|\\]*(?:\s[^\s?:;=+*/<>{}()[\]_#@|\\]+){2,}$/u;
 const NOT_TOLD =
   /^(?:what|who|whose|whom|which|when|where|why|how|is|are|was|were|do|does|did|can|could|will|would|should|shall|may|have|has|dear|please|hello|hi|write|tell|give|make|show|list|explain|describe|translate|summari[sz]e|solve|compute|calculate|compare|define|name|find|help|create|generate|ignore|continue|complete|act|let)\b/iu;
 

@@ -74,10 +74,12 @@ export class Says {
    * @param {{text: string, go: () => void} | null} now.offer
    */
   sentence({ first, second, notice, refused, modelled, offer }) {
+    // another sentence is another text for the browser, too, and not one that has moved
     const part = (/** @type {import("../views/sentence.js").Part} */ { text, as }) =>
-      as ? html`<strong class=${as}>${text}</strong>` : html`<span>${text}</span>`;
+      as ? html`<strong class=${as} .textContent=${text}></strong>` : html`<span .textContent=${text}></span>`;
     const name = t("Choose the clock");
-    return html`<span class="first">${first.map(part)}</span><span class="second">${notice ? "" : second}</span>
+    return html`<span class="first">${first.map(part)}</span
+      ><span class="second" .textContent=${notice ? "" : second}></span>
       <span class="modelled"
         ><span>${modelled}</span
         ><button

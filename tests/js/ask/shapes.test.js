@@ -57,6 +57,7 @@ test("a sentence that tells something can begin a story, and a question, an orde
   const begun = (/** @type {string} */ prompt) => asStory([shape("Sum"), story], prompt)?.prompt ?? null;
   assert.equal(begun(" A fox and a rabbit\nshare a boat. "), "Story: A fox and a rabbit share a boat.");
   assert.equal(begun("Lena wanted to build a kite"), "Story: Lena wanted to build a kite");
+  assert.equal(begun("a fox and a rabbit share a boat"), "Story: a fox and a rabbit share a boat");
   assert.equal(begun("“Wait for me!” said Étienne."), "Story: “Wait for me!” said Étienne.");
   for (const other of [
     "",
