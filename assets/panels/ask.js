@@ -180,7 +180,7 @@ export class Ask extends Panel {
   /**
    * @param {Shape} shape
    * @param {string} prompt
-   * @param {boolean} [anyway] it is not looked at whether the model knows such a text
+   * @param {boolean} [anyway] skips the check that the model knows such texts
    */
   write(shape, prompt, anyway = false) {
     setField("prompt", prompt);

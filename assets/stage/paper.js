@@ -63,7 +63,7 @@ export class Paper {
   /**
    * @param {Face[]} row
    * @param {Motion} [motion]
-   * @param {boolean} [other] another run's text: nothing of the one before was erased
+   * @param {boolean} [other] the text of another run, so that none of the old words count as erased
    */
   paint(row, motion = STILL, other = false) {
     if (this.still !== motion.still) this.node.toggleAttribute("data-still", (this.still = motion.still));

@@ -74,7 +74,7 @@ export class Says {
    * @param {{text: string, go: () => void} | null} now.offer
    */
   sentence({ first, second, notice, refused, modelled, offer }) {
-    // another sentence is another text for the browser, too, and not one that has moved
+    // a new text node each time: the browser would count a reused one as a layout shift
     const part = (/** @type {import("../views/sentence.js").Part} */ { text, as }) =>
       as ? html`<strong class=${as} .textContent=${text}></strong>` : html`<span .textContent=${text}></span>`;
     const name = t("Choose the clock");
