@@ -125,7 +125,8 @@ export function guesses(side, at, cell) {
 }
 
 /**
- * When the present guess came up, or that of a written word before it was written, and what had been written just before: the nearest sign of what it depends on.
+ * When the present guess came up, and what had been written just before: the nearest sign of what it depends on.
+ * For a written word only the guesses up to its writing count.
  * @param {Side} side
  * @param {number} at
  * @param {number} cell
