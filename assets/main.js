@@ -2,12 +2,15 @@
 
 import { Ask } from "./panels/ask.js";
 import { DecoderDial } from "./panels/decoder_dial.js";
+import { DecoderList } from "./panels/decoder_list.js";
 import { Decoders } from "./panels/decoders.js";
 import { Governs, Schedule } from "./panels/schedule.js";
 import { Links } from "./panels/links.js";
 import { Models } from "./panels/models.js";
+import { Share } from "./panels/share.js";
 import { Stage } from "./stage/stage.js";
 import { Dock } from "./looks/dock.js";
+import { ManyRuns } from "./panels/many_runs.js";
 import { Menu, Tools } from "./panels/menu.js";
 import { Another } from "./ask/another.js";
 import { translateForms } from "./looks/language.js";
@@ -20,12 +23,15 @@ customElements.define("unmask-stage", Stage);
 customElements.define("unmask-ask", Ask);
 customElements.define("unmask-schedule", Schedule);
 customElements.define("unmask-decoders", Decoders);
+customElements.define("unmask-decoder-list", DecoderList);
 customElements.define("unmask-dial", DecoderDial);
 customElements.define("unmask-governs", Governs);
 customElements.define("unmask-maps", Maps);
 customElements.define("unmask-curves", Curves);
+customElements.define("unmask-many-runs", ManyRuns);
 customElements.define("unmask-menu", Menu);
 customElements.define("unmask-tools", Tools);
+customElements.define("unmask-share", Share);
 customElements.define("unmask-another", Another);
 customElements.define("unmask-themes", Themes);
 customElements.define("unmask-models", Models); // when the stage knows which models there are

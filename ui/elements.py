@@ -14,7 +14,21 @@ from unmask.paths import ASSETS
 from unmask.ui.lessons import languages
 
 STAGE = ("colours", "controls", "stage", "marks", "below", "inspector", "maps", "branches", "clock")
-PAGE = ("lenses", "page", "view", "dock", "beside", "models", "prompt", "shelf", "ask", "decoders", "takeaway", "write")
+PAGE = (
+    "lenses",
+    "page",
+    "view",
+    "dock",
+    "many",
+    "beside",
+    "models",
+    "prompt",
+    "shelf",
+    "ask",
+    "decoders",
+    "takeaway",
+    "write",
+)
 PLACE = "unmask"  # path of the assets, since Gradio uses /assets
 
 

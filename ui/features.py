@@ -28,6 +28,11 @@ def tabs(prompt: str, shown: Sequence[Feature] = ()) -> None:
             live(tab.element, **({"prompt": prompt} if tab.prompt else {}), plotly=f"{PLACE}/plotly/plotly.min.js")
 
 
+def titles() -> list[str]:
+    """The titles of the tabs, in their order."""
+    return [tab.title for one in features() for tab in one.tabs]
+
+
 def buttons() -> str:
     """The features' elements in the page's header."""
     return "".join(element(one.button) for one in features() if one.button)

@@ -31,8 +31,8 @@ CONTROLLER = "document.querySelector('unmask-stage')?.controller"  # in JavaScri
 MASTHEAD = (
     '<header id="masthead"><h1>Un<i>mask</i></h1>'
     "<p>Watch a language model write everywhere at once, and take part.</p>"
-    f"{BUTTON}{{features}}"
-    "<unmask-menu><div>{gallery}<unmask-tools></unmask-tools>"
+    f"{BUTTON}<unmask-share></unmask-share>"
+    "<unmask-menu><div>{gallery}{features}<unmask-tools></unmask-tools>"
     "<unmask-models></unmask-models><unmask-themes></unmask-themes></div></unmask-menu>{links}</header>"
 )
 
@@ -74,8 +74,10 @@ def page(
                     live("maps")
                 with gr.Tab("Curves"):
                     live("curves")
-            with gr.Tabs(elem_id="more"):
-                features.tabs(prompt)
+            with gr.Column(elem_id="runs"):
+                live("many-runs", parts=features.titles())
+                with gr.Tabs(elem_id="more"):
+                    features.tabs(prompt)
         with view:
             live(
                 "stage",

@@ -70,8 +70,9 @@ def decoder(controls: Controls, length: int, chosen: str, changes: Mapping[str, 
     begin = preset(chosen).over(length, **changes)
     controls.parts["preset"] = control("decoders", chosen, list=decoders(), dial=dial(), chosen=chosen)
     _policy(controls, begin)
-    with gr.Row():
+    with gr.Row(elem_classes="numbers"):
         sliders(controls.parts, length=length, passes=begin.passes)
+    live("decoder-list")
     with gr.Accordion("More settings", open=False, elem_id="knobs"):
         _plan(controls, begin)
         _words(controls, begin)
@@ -88,7 +89,8 @@ def _policy(controls: Controls, begin: Settings) -> None:
         if not policy.knobs:
             continue
         values = begin.options if name == begin.policy else policy.defaults
-        with gr.Column(visible=name == begin.policy) as controls.groups[name], gr.Row():
+        shown = gr.Column(visible=name == begin.policy, elem_classes="numbers")
+        with shown as controls.groups[name], gr.Row():
             for knob, spec in policy.knobs.items():
                 controls.parts[f"{name}.{knob}"] = _knob(name, knob, spec, values[knob], policy.defaults[knob])
 

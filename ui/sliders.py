@@ -16,7 +16,7 @@ MARKED = ("length", "passes", "bend", "room")  # those that the page's scripts l
 
 def _declared(name: str) -> tuple[Slider, str]:
     if name == "length":
-        return LENGTH, "How many tokens to write."
+        return LENGTH, "in tokens:"
     slider = SETTINGS[name].slider
     assert slider is not None
     return slider, SETTINGS[name].help

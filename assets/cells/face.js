@@ -27,14 +27,14 @@ import { GIVEN, NOTHING, OPEN, OWN, PINNED } from "../wire/canvas.js";
 
 /**
  * What a person points at, which is no part of the run.
- * @typedef {{selected: ReadonlySet<number>, hovered: number, pending: ReadonlyMap<number, string>}} Highlight
+ * @typedef {{selected: ReadonlySet<number>, hovered: number, tinted: ReadonlySet<number>, pending: ReadonlyMap<number, string>}} Highlight
  */
 
 const SHOWN_FROM = 0.1; // a weaker guess is noise, not a ghost
 const END = "∎";
 
 /** @type {Highlight} */
-export const NO_HIGHLIGHT = { selected: new Set(), hovered: -1, pending: new Map() };
+export const NO_HIGHLIGHT = { selected: new Set(), hovered: -1, tinted: new Set(), pending: new Map() };
 
 /**
  * What a side's cells were made from, and what came of it.
@@ -144,6 +144,7 @@ function alike(last, now, cell) {
     (last.highlight === now.highlight ||
       (last.highlight.selected.has(cell) === now.highlight.selected.has(cell) &&
         (last.highlight.hovered === cell) === (now.highlight.hovered === cell) &&
+        last.highlight.tinted.has(cell) === now.highlight.tinted.has(cell) &&
         last.highlight.pending.get(cell) === now.highlight.pending.get(cell)))
   );
 }
@@ -221,6 +222,7 @@ function face(side, moment, cell, stops, fresh, ends, highlight) {
   if (isSpecial(piece)) look += " special";
   if (highlight.selected.has(cell)) look += " selected";
   if (highlight.hovered === cell) look += " linked";
+  if (highlight.tinted.has(cell)) look += " tinted";
   const changes = Math.min(moment.changes[cell] ?? 0, 5);
   const named = pending !== undefined || isSpecial(piece); // its signs are meant
   return {

@@ -1,21 +1,22 @@
-/** Everything behind the first view, beside the stage and never over it: four pages, of which one is seen. */
+/** Everything behind the first view, beside the stage and never over it: four pages behind tabs, and one to share. */
 
 import { el } from "./dom.js";
 import { t } from "./language.js";
 
-/** @typedef {"run" | "how" | "word" | "many"} Page */
+/** @typedef {"run" | "how" | "word" | "many" | "share"} Page */
 
 /** The pages, and the parts of the page that Python has made for them. @type {{page: Page, parts: string[]}[]} */
 const PAGES = [
   { page: "run", parts: ["views"] },
   { page: "how", parts: ["controls"] },
   { page: "word", parts: [] },
-  { page: "many", parts: ["more"] },
+  { page: "many", parts: ["runs"] },
 ];
 
 /** @param {Page} page */
 function titleOf(page) {
-  return { run: t("This run"), how: t("How it decides"), word: t("A word"), many: t("Many runs") }[page];
+  const titles = { run: t("This run"), how: t("How it decides"), word: t("A word"), many: t("Many runs") };
+  return page === "share" ? t("Share this run") : titles[page];
 }
 
 export class Dock extends HTMLElement {
@@ -54,7 +55,11 @@ export class Dock extends HTMLElement {
       },
       "×",
     );
-    this.append(el("header", { className: "unmask" }, list, close), ...this.panels.values());
+    const share = el("section", { className: "page unmask", ariaLabel: titleOf("share") });
+    this.panels.set("share", share);
+    this.list = list;
+    this.heading = el("h2", { tabIndex: -1 }, titleOf("share"));
+    this.append(el("header", { className: "unmask" }, list, this.heading, close), ...this.panels.values());
     this.show("run");
   }
 
@@ -64,6 +69,10 @@ export class Dock extends HTMLElement {
   panels = new Map();
   /** @type {Page} */
   shown = "run";
+  /** @type {HTMLElement | undefined} */
+  list;
+  /** @type {HTMLElement | undefined} of a page without a tab */
+  heading;
 
   /** Whether it stands beside the stage; on a narrow screen it stands below. */
   get beside() {
@@ -84,18 +93,31 @@ export class Dock extends HTMLElement {
   /** @param {Page} page */
   show(page) {
     this.shown = page;
-    for (const [name, tab] of this.tabs) {
-      const chosen = name === page;
-      tab.setAttribute("aria-selected", String(chosen));
-      tab.tabIndex = chosen ? 0 : -1;
-      const panel = this.panels.get(name);
-      if (panel) panel.hidden = !chosen;
+    for (const [name, panel] of this.panels) {
+      panel.hidden = name !== page;
+      const tab = this.tabs.get(name);
+      tab?.setAttribute("aria-selected", String(name === page));
+      if (tab) tab.tabIndex = name === page ? 0 : -1;
     }
+    if (this.list) this.list.hidden = page === "share";
+    if (this.heading) this.heading.hidden = page !== "share";
     this.dispatchEvent(new Event("unmask-page"));
   }
 
+  /** @type {HTMLElement | null} the button that opened it */
+  opener = null;
+
+  /** Give the keyboard back to the button that opened it, if that is still there. */
+  back() {
+    const there = Boolean(this.opener?.checkVisibility());
+    if (there) this.opener?.focus();
+    return there;
+  }
+
   focus() {
-    this.tabs.get(this.shown)?.focus({ preventScroll: true });
+    const now = document.activeElement;
+    if (now instanceof HTMLButtonElement && !this.contains(now)) this.opener = now;
+    (this.tabs.get(this.shown) ?? this.heading)?.focus({ preventScroll: true });
   }
 
   /** @param {KeyboardEvent} event */

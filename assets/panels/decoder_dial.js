@@ -8,7 +8,7 @@ import { Decoders, figures, sentences } from "./decoders.js";
 /** Stands on the page's own stage, where there are decoders to choose from. */
 export class DecoderDial extends Panel {
   setUp() {
-    document.addEventListener("unmask-governed", () => this.draw());
+    document.addEventListener("unmask-decoders", () => this.draw());
     this.draw();
   }
 

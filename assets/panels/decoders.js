@@ -1,9 +1,9 @@
-/** How it decides: a dial from careful to bold, what the chosen decoder does and costs, and all decoders behind it. */
+/** How it decides: a dial from careful to bold, and what the chosen decoder does and costs. */
 
 import { counted, t } from "../looks/language.js";
 import { Panel } from "../stage/of_page.js";
-import { dots } from "../steer/dots.js";
 import { html, nothing, render } from "../vendor/lit-html.js";
+import { decoderChart } from "./decoder_chart.js";
 
 /**
  * @typedef {object} Item
@@ -42,7 +42,7 @@ export class Decoders extends Panel {
   /** @type {[string, string][]} decoders that were measured, from careful to bold, each with its word for it */
   points = [];
   chosen = "";
-  only = "all"; // the group that is shown
+  looks = 0; // of the run on the stage, once it is over
   /** @type {Record<string, any>} the model that decodes; empty where none is known */
   card = {};
 
@@ -51,12 +51,14 @@ export class Decoders extends Panel {
     return this.items.find((item) => item.name === name);
   }
 
-  /** Decoders that need more than the model here can be asked are shown with the reason, and cannot be chosen. */
+  /** Decoders that need more than the model here can be asked are shown with the reason, and cannot be chosen; and the chart shows this run. */
   limit() {
-    const { source, head } = this.unmask.side(0);
+    const { source, head, done, moments } = this.unmask.side(0);
     const card = source === "live" ? (head.model ?? {}) : {};
-    if (card === this.card) return;
+    const looks = done ? (moments.at(-1)?.passes ?? 0) : 0;
+    if (card === this.card && looks === this.looks) return;
     this.card = card;
+    this.looks = looks;
     this.draw();
   }
 
@@ -109,76 +111,20 @@ export class Decoders extends Panel {
     const item = this.item(this.chosen);
     render(
       html`<fieldset class="dial" aria-label=${t("From careful to bold")}>${dial}</fieldset>
-        ${item ? this.rule(item) : nothing}
-        <details class="all">
-          <summary>${t("All {n} decoders", { n: this.items.length })}</summary>
-          ${this.filter()}${this.groups.map((group) => this.group(group))}
-        </details>`,
+        ${item ? this.about(item) : nothing} ${decoderChart(this.items, this.points, this.chosen, this.looks)}`,
       this,
     );
+    this.dispatchEvent(new Event("unmask-decoders", { bubbles: true }));
   }
 
-  /** What the chosen one does, and what it wrote in each look.
+  /** What the chosen one does.
    * @param {Item} item
    */
-  rule(item) {
+  about(item) {
     const own = item.title === item.plain ? item.origin : `${item.title}: ${item.origin}`;
     const now = sentences(t(item.says), figures(item), counted(item.warning));
     return html`<h3>${t(item.plain)} <small>${own}</small></h3>
-      <p class="now" role="status">${now}</p>
-      <figure ?hidden=${!item.run}>
-        ${item.run ? dots(item.run) : nothing}
-        <figcaption>
-          ${t("What each look wrote, on the page's first prompt: places from left to right, looks from top to bottom; red where a word was taken back.")}
-        </figcaption>
-      </figure>`;
-  }
-
-  filter() {
-    const only = (/** @type {string} */ group) => {
-      this.only = group;
-      this.draw();
-    };
-    const choices = [
-      { group: "all", name: t("All") },
-      ...this.groups.map(({ group, name }) => ({ group, name: t(name) })),
-    ].map(({ group, name }) =>
-      radio({
-        group: "unmask-decoder-group",
-        value: group,
-        checked: group === this.only,
-        content: html`<span>${name}</span>`,
-        title: "",
-        why: "",
-        take: () => only(group),
-      }),
-    );
-    return html`<fieldset class="filter" aria-label=${t("Which decoders")}>${choices}</fieldset>`;
-  }
-
-  /** @param {Group} group */
-  group({ group, name, says, items }) {
-    const hidden = this.only !== "all" && this.only !== group;
-    return html`<fieldset data-group=${group} ?hidden=${hidden}>
-      <legend><b>${t(name)}</b> <span>${t(says)}</span></legend>
-      <div class="items">${items.map((item) => this.choice(item))}</div>
-    </fieldset>`;
-  }
-
-  /** @param {Item} item */
-  choice({ name, plain, title, origin, run, warning, says }) {
-    const own = [title === plain ? "" : t(title), run ? String(run.looks) : ""].filter(Boolean).join(" · ");
-    const mark = warning ? html`<em class="warning" title=${counted(warning)}>⚠</em>` : nothing;
-    return radio({
-      group: "unmask-decoder",
-      value: name,
-      checked: name === this.chosen,
-      content: html`${run ? dots(run) : html`<span></span>`}<b><span>${t(plain)}</span> ${mark}</b
-        ><small>${own}</small>`,
-      title: sentences(t(says), counted(warning), origin),
-      why: this.reason(name),
-      take: () => this.take(name),
-    });
+      <p class="now" role="status">${now}</p>`;
   }
 }
 
@@ -193,7 +139,7 @@ export class Decoders extends Panel {
  * @param {() => void} choice.take
  * @param {string} [choice.decoder]
  */
-function radio({ group, value, checked, content, title, why, take, decoder }) {
+export function radio({ group, value, checked, content, title, why, take, decoder }) {
   return html`<label title=${why || title || nothing}>
     <input
       type="radio"

@@ -7,7 +7,8 @@ import { series } from "../views/curves.js";
 import { t } from "../looks/language.js";
 import { Panel } from "../stage/of_page.js";
 import { html, render } from "../vendor/lit-html.js";
-import { AID, PassMap, SHOWS } from "../views/map.js";
+import { PassMap } from "../views/map.js";
+import { AID, SHOWS } from "../views/map_cells.js";
 import { nameOf } from "../views/names.js";
 import { NOTHING } from "../wire/canvas.js";
 
@@ -39,7 +40,7 @@ export class Maps extends Panel {
     this.maps = NAMES.map(
       (name, side) =>
         new PassMap(name, {
-          hover: (cell) => this.unmask.hover(side, cell),
+          hover: (cell, moment) => this.unmask.hover(side, cell, moment),
           pick: (cell, moment) => {
             this.unmask.select(side, cell, false, true);
             this.unmask.player.jump(side, moment);

@@ -1,7 +1,5 @@
 /** The menu in the page's head: what is not part of the first view, one press away. */
 
-import { shareMenu } from "../takeaway/menu.js";
-import { stageOf } from "../takeaway/scene.js";
 import { Panel } from "../stage/of_page.js";
 import { fileButton } from "../stage/drop.js";
 import { el } from "../looks/dom.js";
@@ -55,17 +53,11 @@ export class Menu extends HTMLElement {
   }
 }
 
-/** Sharing a run, and opening one that was saved. */
+/** Opening a run that was saved. */
 export class Tools extends Panel {
   setUp() {
     this.classList.add("unmask");
     const { recordings } = this.unmask;
-    this.append(
-      shareMenu(
-        () => stageOf(this.unmask),
-        (text, refused) => this.unmask.note(text, refused),
-      ),
-      fileButton((files) => void recordings.openFiles(files)),
-    );
+    this.append(fileButton((files) => void recordings.openFiles(files)));
   }
 }

@@ -357,9 +357,10 @@ export class Controller {
   /**
    * @param {number} side
    * @param {number} cell
+   * @param {number} [moment]
    */
-  hover(side, cell) {
-    this.selection.hover(side, cell);
+  hover(side, cell, moment) {
+    this.selection.hover(side, cell, moment);
   }
 
   /** Look at how the next words of a side suit each other, or no longer.

@@ -11,7 +11,8 @@ export class Selection {
     cell: NOTHING,
     anchor: NOTHING,
     selected: /** @type {number[]} */ ([]),
-    hovered: { side: 0, cell: NOTHING },
+    hovered: { side: 0, cell: NOTHING, moment: NOTHING },
+    tinted: /** @type {number[]} */ ([]), // of the first side
     /** @type {Map<number, {side: number, cell: number, text: string}>} by the number of the request */
     pending: new Map(),
   });
@@ -64,12 +65,22 @@ export class Selection {
    * Whether another cell is hovered than before.
    * @param {number} side
    * @param {number} cell
+   * @param {number} [moment] of a map, which the timeline shows as well
    */
-  hover(side, cell) {
-    if (this.hovered.cell === cell && this.hovered.side === side) return false;
-    this.state.hovered = { side, cell };
+  hover(side, cell, moment = NOTHING) {
+    const { hovered } = this;
+    if (hovered.cell === cell && hovered.side === side && hovered.moment === moment) return false;
+    this.state.hovered = { side, cell, moment };
     this.highlights = [];
     return true;
+  }
+
+  /** Tint words of the first side.
+   * @param {number[]} cells
+   */
+  tint(cells) {
+    this.state.tinted = cells;
+    this.highlights = [];
   }
 
   /**
@@ -96,10 +107,11 @@ export class Selection {
    * @returns {Highlight}
    */
   highlight(side) {
-    const { selected, hovered, pending } = this.state;
+    const { selected, hovered, tinted, pending } = this.state;
     return (this.highlights[side] ??= {
       selected: new Set(this.side === side ? selected : []),
       hovered: hovered.cell,
+      tinted: new Set(side === 0 ? tinted : []),
       pending: new Map([...pending.values()].filter((p) => p.side === side).map((p) => [p.cell, p.text])),
     });
   }

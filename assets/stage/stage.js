@@ -149,7 +149,7 @@ export class Stage extends HTMLElement {
   /** Put away what stands behind the first view; the keyboard is where it was. */
   away() {
     this.deepen(false);
-    this.deeper?.focus();
+    if (!this.dock?.back()) this.deeper?.focus();
   }
 
   /** Show a page of what stands behind the first view.
@@ -157,8 +157,8 @@ export class Stage extends HTMLElement {
    * @param {HTMLElement} [part] of it
    */
   open(page, part) {
-    if (!this.deep) this.deepen(true);
     this.dock?.show(page);
+    if (!this.deep) this.deepen(true);
     this.controller.frames.now();
     if (part && !(page === "word" && this.dock?.beside)) part.scrollIntoView({ block: "nearest", behavior: "smooth" });
   }
@@ -246,7 +246,7 @@ export class Stage extends HTMLElement {
     const { marks } = /** @type {Below} */ (this.below);
     this.toggleAttribute("data-marks", marks);
     const from = change ? this.changedFrom(change.side) : Infinity;
-    this.track?.show(controller.player.timed, head, from, controller.over, controller.player.clock?.name ?? "");
+    this.track?.show(player, from, controller.over, controller.selection.hovered);
     this.says?.show(over, change, this.stale);
     this.wordPopover?.show();
     if (!this.wordPopover?.shown) this.captions?.show(aheads[0] ?? false, over, change);

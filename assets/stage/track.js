@@ -31,6 +31,7 @@ export class Track {
     const part = (/** @type {string} */ css) => /** @type {HTMLElement} */ (this.node.querySelector(css));
     this.veil = part(".veil");
     this.head = part(".head");
+    this.glow = part(".pointed");
     this.bubble = part(".bubble");
     this.slider = /** @type {HTMLInputElement} */ (part(".seek"));
     new ResizeObserver(([entry]) => {
@@ -60,6 +61,7 @@ export class Track {
               )}
             </svg>
             <div class="veil"></div>
+            <div class="pointed" hidden></div>
           </div>
           <ol aria-hidden="true">
             ${picture.marks.map(
@@ -107,17 +109,18 @@ export class Track {
   seen = [];
 
   /**
-   * @param {Side[]} sides
-   * @param {Playhead} head
+   * @param {import("./player.js").Player} player
    * @param {number} changedFrom the moment of the first side from which on the words are a person's doing
    * @param {boolean} over nothing more comes by itself
-   * @param {string} machine the name of another machine, if its clock is shown
+   * @param {{side: number, moment: number}} pointed a look that is pointed at elsewhere
    */
-  show(sides, head, changedFrom, over, machine) {
+  show({ timed: sides, head, clock }, changedFrom, over, pointed) {
+    const machine = clock?.name ?? ""; // another machine, if its clock is shown
     const seen = [...sides.map((side) => side.moments), head.axis, changedFrom, machine];
     const differs = seen.some((one, i) => one !== this.seen[i]);
     if (differs) this.picture = this.pictureOf(sides, head, changedFrom, machine);
     this.seen = seen;
+    this.point(sides[pointed.side], head, pointed.moment);
     const at = head.following ? this.last : Math.min(head.at, this.last);
     const share = this.last ? at / this.last : 0;
     const ended = over && this.last > 0 && share >= 1 - 1e-6;
@@ -137,6 +140,21 @@ export class Track {
     this.bubble.style.transform = `translateX(calc(${x}px - ${(share * 100).toFixed(1)}%))`;
     this.slider.value = String(share * STEPS);
     this.slider.setAttribute("aria-valuetext", where);
+  }
+
+  /** Mark the time of a look.
+   * @param {Side | undefined} side
+   * @param {Playhead} head
+   * @param {number} moment
+   */
+  point(side, head, moment) {
+    const known = side && moment > 0 && moment < side.moments.length && this.last > 0;
+    this.glow.hidden = !known;
+    if (!known) return;
+    const row = times(side, head.axis);
+    const [from, to] = [row[moment - 1] ?? 0, row[moment] ?? 0];
+    this.glow.style.left = `${(100 * from) / this.last}%`;
+    this.glow.style.width = `max(2px, ${(100 * (to - from)) / this.last}%)`;
   }
 
   /**

@@ -2,6 +2,7 @@
 
 import { pictureOf, lettersFor, widthOf } from "./drawing.js";
 import { t } from "../looks/language.js";
+import { AID, STEPS } from "../views/map_cells.js";
 
 /** @typedef {import("./drawing.js").Colours} Colours */
 
@@ -63,7 +64,7 @@ export function canvasSvg(picture, colours, measure = widthOf) {
   const words = texts.map(({ x, y, size, text, ink, fade, bold, side, cell }) => {
     const place = cell === undefined ? "" : ` data-side="${side}" data-cell="${cell}"`;
     const look = `${bold ? ' font-weight="700"' : ""}${opacity(fade)}`;
-    return `<text x="${short(x)}" y="${short(y)}" font-size="${short(size)}" fill="${ink}"${look}${place}>${escaped(text)}</text>`;
+    return `<text xml:space="preserve" x="${short(x)}" y="${short(y)}" font-size="${short(size)}" fill="${ink}"${look}${place}>${escaped(text)}</text>`;
   });
   const title = picture.sides.map(({ name, caption }) => `${name}: ${caption}`).join("; ");
   return sheet({ ...colours, paper: colours.card ?? "#ffffff" }, title, [...lines, ...words], SERIF);
@@ -76,24 +77,23 @@ function opacity(fade) {
 
 /**
  * Position by pass: a square for each cell at each moment.
- * @param {{name: string, caption: string, rows: ArrayLike<number>[]}[]} sides values from 0 to 1, NaN for nothing
+ * @param {{name: string, caption: string, rows: string[][]}[]} sides the name of each square's colour, empty for nothing
  * @param {Colours} colours
- * @param {[string, string]} scale what the ends of the colours mean
+ * @param {import("../views/map_cells.js").Key[]} key
  */
-export function mapSvg(sides, colours, scale) {
+export function mapSvg(sides, colours, key) {
   const { width, height } = PROJECTOR;
-  const [edge, head, foot, steps] = [48, 100, 90, 7];
+  const [edge, head, foot] = [48, 100, 90];
   const wide = (width - edge * (sides.length + 1)) / sides.length;
   const groups = sides.map(({ name, caption, rows }, i) => {
     const cells = Math.max(1, ...rows.map((row) => row.length));
     const [w, h] = [wide / cells, (height - head - foot) / Math.max(1, rows.length)];
     const left = edge + i * (wide + edge);
     const squares = rows.flatMap((row, m) =>
-      Array.from(row).flatMap((value, c) => {
-        if (Number.isNaN(value)) return [];
-        const heat = colours[`heat-${Math.min(steps - 1, Math.floor(value * steps))}`];
+      row.flatMap((shade, c) => {
+        if (!shade) return [];
         return [
-          `<rect data-at="${m},${c}" x="${short(left + c * w)}" y="${short(head + m * h)}" width="${short(w + 0.05)}" height="${short(h + 0.05)}" fill="${heat}"/>`,
+          `<rect data-at="${m},${c}" x="${short(left + c * w)}" y="${short(head + m * h)}" width="${short(w + 0.05)}" height="${short(h + 0.05)}" fill="${colours[shade]}"/>`,
         ];
       }),
     );
@@ -103,14 +103,19 @@ export function mapSvg(sides, colours, scale) {
       `<g data-side="${i}">\n${squares.join("\n")}\n</g>`
     );
   });
-  const key = Array.from(
-    { length: steps },
-    (_, k) => `<rect x="${edge + 46 * k}" y="${height - 62}" width="46" height="26" fill="${colours[`heat-${k}`]}"/>`,
-  );
-  const reading = t("from {low} to {high}. Each row is a look, from top to bottom; each column a cell.", {
-    low: t(scale[0]),
-    high: t(scale[1]),
+  const label = (/** @type {number} */ x, /** @type {number} */ y, /** @type {string} */ says) =>
+    `<text x="${x}" y="${y}" font-size="24" fill="${colours["ink-2"]}">${escaped(says)}</text>`;
+  let x = edge;
+  const keys = key.map(({ colour, says }) => {
+    const shades = colour === "heat" ? Array.from({ length: STEPS }, (_, k) => `heat-${k}`) : [colour];
+    const squares = shades.map((shade, k) => {
+      const [left, top] = [x + 24 * k, height - 72];
+      return `<rect x="${left}" y="${top}" width="24" height="24" fill="${colours[shade]}"/>`;
+    });
+    const text = label(x + 24 * shades.length + 10, height - 52, t(says));
+    x += 24 * shades.length + 10 + Math.ceil(24 * widthOf(t(says))) + 40;
+    return squares.join("") + text;
   });
-  const says = `<text x="${edge}" y="${height - 14}" font-size="24" fill="${colours["ink-2"]}">${escaped(reading)}</text>`;
-  return sheet(colours, sides.map(({ name }) => name).join(` ${t("and")} `), [...groups, ...key, says]);
+  const reading = label(edge, height - 14, t(AID));
+  return sheet(colours, sides.map(({ name }) => name).join(` ${t("and")} `), [...groups, ...keys, reading]);
 }

@@ -2,108 +2,20 @@
 
 import { colour, measured, surface } from "../looks/dom.js";
 import { t } from "../looks/language.js";
-import { html, render } from "../vendor/lit-html.js";
+import { html, nothing, render } from "../vendor/lit-html.js";
+import { SHOWS, STEPS, mapRow, reads, rowName, span } from "./map_cells.js";
 import { placeSentence } from "./place_sentence.js";
-import { GIVEN, NOTHING, OPEN, OWN, PINNED, unpacked } from "../wire/canvas.js";
+import { NOTHING } from "../wire/canvas.js";
 
 /** @typedef {import("../wire/store.js").Side} Side */
-/** @typedef {"confidence" | "entropy" | "order" | "changes"} Shows */
+/** @typedef {import("./map_cells.js").Shows} Shows */
+/** @typedef {{cell: number, moment: number}} Place */
 
-/** What can be shown, with what the ends of its colours mean.
- * @type {{shows: Shows, text: string, says: string, scale: [string, string]}[]}
- */
-export const SHOWS = [
-  {
-    shows: "confidence",
-    text: "how sure",
-    says: "How sure the model is of its guess in each place.",
-    scale: ["0 %", "100 % sure"],
-  },
-  {
-    shows: "entropy",
-    text: "how undecided",
-    says: "Between how many words the model still wavers in each place.",
-    scale: ["one word", "about 55 words (4 nats)"],
-  },
-  { shows: "order", text: "when written", says: "When each place was written.", scale: ["first look", "last look"] },
-  {
-    shows: "changes",
-    text: "changes of mind",
-    says: "How often each place was rewritten or taken back.",
-    scale: ["never", "4 times or more"],
-  },
-];
-export const AID = "A row is a look, from top to bottom; a column is a place in the text.";
-
-/**
- * One row of the map, each value from 0 to 1; NaN where there is nothing to say.
- * @param {Side} side
- * @param {number} at
- * @param {Shows} shows
- * @returns {Float32Array}
- */
-export function mapRow(side, at, shows) {
-  const moment = side.moments[at];
-  const row = new Float32Array(moment?.tokens.length ?? 0).fill(NaN);
-  if (!moment) return row;
-  const packed = shows === "entropy" ? moment.event?.e : undefined;
-  const entropy = packed ? unpacked(packed, 1) : null;
-  const newest = Math.max(1, side.moments.length - 1);
-  for (let cell = 0; cell < row.length; cell++) {
-    const kind = moment.kinds[cell];
-    if (kind === GIVEN || kind === OWN) continue;
-    if (shows === "confidence") {
-      if (kind !== OPEN) row[cell] = kind === PINNED ? 1 : (moment.confidence[cell] ?? 0);
-      else if (moment.guess[cell] !== NOTHING) row[cell] = (moment.sure[cell] ?? 0) / 255;
-    } else if (shows === "entropy") {
-      if (entropy && moment.guess[cell] !== NOTHING) row[cell] = Math.min(1, (entropy[cell] ?? 0) / 128);
-    } else if (shows === "order") {
-      if (kind !== OPEN) row[cell] = (moment.since[cell] ?? 0) / newest;
-    } else row[cell] = Math.min(1, (moment.changes[cell] ?? 0) / 4);
-  }
-  return row;
-}
-
-const STEPS = 7; // of heat in colours.css
-const paper = document.createElement("canvas");
-
-/**
- * The map at one pixel for each cell and moment; scaling it is the browser's work.
- * @param {Side} side
- * @param {number} at
- * @param {Shows} shows
- * @param {number} cells
- */
-function pictureOf(side, at, shows, cells) {
-  paper.width = cells;
-  paper.height = at + 1;
-  const pen = /** @type {CanvasRenderingContext2D} */ (paper.getContext("2d"));
-  const heat = Array.from({ length: STEPS }, (_, k) => rgb(colour(`heat-${k}`)));
-  const image = pen.createImageData(cells, at + 1);
-  let any = false;
-  for (let m = 0; m <= at; m++) {
-    const row = mapRow(side, m, shows);
-    for (let c = 0; c < Math.min(cells, row.length); c++) {
-      const value = row[c] ?? NaN;
-      if (Number.isNaN(value)) continue;
-      any = true;
-      const ink = heat[Math.min(STEPS - 1, Math.floor(value * STEPS))] ?? [0, 0, 0];
-      image.data.set([...ink, 255], 4 * (m * cells + c));
-    }
-  }
-  pen.putImageData(image, 0, 0);
-  return { picture: paper, any };
-}
-
-/** The three numbers of a colour that is written #rrggbb.
- * @param {string} hex
- */
-function rgb(hex) {
-  return [1, 3, 5].map((i) => parseInt(hex.slice(i, i + 2), 16));
-}
+const LINE = 15; // pixels between two names of rows, at least
+const FEW = 14; // rows of a map that needs no height of its own
 
 /** One side's map.
- * @typedef {{hover: (cell: number) => void, pick: (cell: number, moment: number) => void, open: () => void}} Handlers
+ * @typedef {{hover: (cell: number, moment: number) => void, pick: (cell: number, moment: number) => void, open: () => void}} Handlers
  */
 export class PassMap {
   node = document.createElement("figure");
@@ -125,20 +37,23 @@ export class PassMap {
     measured(this.canvas, () => this.draw());
   }
 
+  span = { top: 0, rows: 1, from: 0, cells: 0 };
+  tall = 0; // pixels of a row
+
   /** What is written around the picture. */
   label() {
-    const { side, at = 0, shows } = this.state ?? {};
-    const [low, high] = SHOWS.find((one) => one.shows === shows)?.scale ?? ["", ""];
-    const last = Math.max(0, (side?.moments.length ?? 1) - 1);
-    const cells = Math.max(0, (side?.moments[at]?.tokens.length ?? 1) - 1);
+    const { side, shows } = this.state ?? {};
+    const key = SHOWS.find((one) => one.shows === shows)?.key ?? [];
     const click = (/** @type {MouseEvent} */ event) => {
       const place = this.place(event);
       if (place) this.handlers.pick(place.cell, place.moment);
     };
     render(
       html`<figcaption>${this.title}</figcaption>
-        <div class="plane">
-          <div class="axis down" aria-hidden="true"><span>0</span><b>${t("look ↓")}</b><span>${last}</span></div>
+        <div class="plane ${this.span.rows > FEW ? "many" : ""}">
+          <ol class="axis looks" aria-hidden="true">
+            ${side ? this.names((at) => rowName(side, at)) : nothing}
+          </ol>
           <canvas
             role="img"
             tabindex="0"
@@ -149,30 +64,46 @@ export class PassMap {
             @keydown=${(/** @type {KeyboardEvent} */ event) => this.key(event)}
             @click=${click}
           ></canvas>
-          <div class="axis along" aria-hidden="true"><span>0</span><b>${t("place →")}</b><span>${cells}</span></div>
+          <ol class="axis reads" aria-hidden="true">
+            ${side ? this.names((at) => (reads(side, at) ? t("reads") : "")) : nothing}
+          </ol>
+          <div class="axis along" aria-hidden="true">
+            <span>${t("first word")}</span><b>${t("places in the text")}</b><span>${t("last word")}</span>
+          </div>
         </div>
-        <p class="scale">
-          <span>${t(low)}</span
-          ><span class="heat" aria-hidden="true"
-            >${Array.from({ length: STEPS }, (_, k) => html`<i style="background: var(--heat-${k})"></i>`)}</span
-          ><span>${t(high)}</span><span class="dots">${t("• written in this look")}</span
-          ><span class="dots">${t("blank: nothing known")}</span>
-        </p>
+        <ul class="scale">
+          ${key.map(({ colour: name, says }) => html`<li>${swatch(name)} ${t(says)}</li>`)}
+        </ul>
         <p class="reading" role="status">${this.says}</p>`,
       this.node,
     );
   }
 
-  /** @type {{cell: number, moment: number} | null} */
+  /** Names of the rows that have one, as many as there is room for.
+   * @param {(at: number) => string} nameOf
+   */
+  names(nameOf) {
+    const { top, rows } = this.span;
+    const named = Array.from({ length: rows }, (_, i) => ({ i, name: nameOf(top + i) })).filter(({ name }) => name);
+    let next = -1;
+    const roomy = named.filter(({ i }) => {
+      if (this.tall * (i - next) < LINE && next >= 0) return false;
+      next = i;
+      return true;
+    });
+    return roomy.map(({ i, name }) => html`<li style="top: ${((i + 0.5) / rows) * 100}%">${name}</li>`);
+  }
+
+  /** @type {Place | null} */
   pointed = null;
 
-  /** Look at a place: its word in the text is marked, and the sentence speaks of it.
-   * @param {{cell: number, moment: number} | null} place
+  /** Look at a place: its word and its look are marked, and the sentence speaks of it.
+   * @param {Place | null} place
    */
   point(place) {
     if (!place && !this.pointed) return;
     this.pointed = place;
-    this.handlers.hover(place?.cell ?? NOTHING);
+    this.handlers.hover(place?.cell ?? NOTHING, place?.moment ?? NOTHING);
     this.draw();
   }
 
@@ -183,26 +114,26 @@ export class PassMap {
     if (!state || !(by || event.key === "Enter")) return;
     event.preventDefault();
     event.stopPropagation();
-    const last = { cell: (state.side.moments[0]?.tokens.length ?? 1) - 1, moment: state.side.moments.length - 1 };
-    const from = this.pointed ?? { cell: Math.max(0, state.cell), moment: state.at };
+    const { top, rows, from, cells } = this.span;
+    const start = this.pointed ?? { cell: Math.max(from, state.cell), moment: state.at };
     if (!by) {
-      this.handlers.pick(from.cell, from.moment);
+      this.handlers.pick(start.cell, start.moment);
       return this.handlers.open();
     }
-    const within = (/** @type {number} */ value, /** @type {number} */ most) => Math.max(0, Math.min(most, value));
+    const within = (/** @type {number} */ value, /** @type {number} */ least, /** @type {number} */ count) =>
+      Math.max(least, Math.min(least + count - 1, value));
     const [across, down] = /** @type {[number, number]} */ (by);
-    this.point({ cell: within(from.cell + across, last.cell), moment: within(from.moment + down, last.moment) });
+    this.point({ cell: within(start.cell + across, from, cells), moment: within(start.moment + down, top, rows) });
   }
 
   /** @param {MouseEvent} event */
   place(event) {
     if (!this.state) return null;
-    const { side } = this.state;
-    const cells = side.moments[0]?.tokens.length ?? 0;
+    const { top, rows, from, cells } = this.span;
     const box = this.canvas.getBoundingClientRect();
     const cell = Math.floor(((event.clientX - box.left) / box.width) * cells);
-    const moment = Math.floor(((event.clientY - box.top) / box.height) * side.moments.length);
-    return cell >= 0 && cell < cells && moment >= 0 && moment < side.moments.length ? { cell, moment } : null;
+    const row = Math.floor(((event.clientY - box.top) / box.height) * rows);
+    return cell >= 0 && cell < cells && row >= 0 && row < rows ? { cell: from + cell, moment: top + row } : null;
   }
 
   /**
@@ -214,40 +145,87 @@ export class PassMap {
     this.title = title;
     this.state = state;
     if (!seen) return;
+    if (state.side.moments !== this.moments) this.span = span(state.side);
+    this.moments = state.side.moments;
     this.label();
     this.draw();
   }
+
+  /** @type {Side["moments"] | null} */
+  moments = null;
+  /** @type {Side["moments"] | null} */
+  painted = null;
+  picture = document.createElement("canvas"); // of all rows, under the marks
+  drawn = "";
 
   draw() {
     const sheet = this.state && surface(this.canvas);
     if (!sheet || !this.state) return;
     const { side, at, shows, cell } = this.state;
     const { pen, width, height } = sheet;
-    const rows = side.moments.length;
-    const cells = side.moments[at]?.tokens.length ?? 0;
-    if (!rows || !cells) return;
+    const { top, rows, from, cells } = this.span;
+    if (!side.moments.length || !cells) return;
     const [wide, tall] = [width / cells, height / rows];
-    const { picture, any } = pictureOf(side, at, shows, cells);
-    pen.imageSmoothingEnabled = false;
-    pen.drawImage(picture, 0, 0, width, (at + 1) * tall);
-    if (tall >= 4 && wide >= 4) {
-      pen.fillStyle = colour("ink"); // a dot where a cell was written
-      for (let m = 0; m <= at; m++) {
-        for (const c of side.moments[m]?.fresh ?? []) pen.fillRect((c + 0.5) * wide - 1, (m + 0.5) * tall - 1, 2, 2);
-      }
+    const { canvas, picture } = this;
+    const look = `${colour("ink")} ${colour("heat-3")}`;
+    const key = [at, shows, canvas.width, canvas.height, from, look].join();
+    if (key !== this.drawn || this.painted !== side.moments) {
+      this.drawn = key;
+      this.painted = side.moments;
+      [picture.width, picture.height] = [canvas.width, canvas.height];
+      this.any = paint(picture, this.state, this.span);
     }
-    const row = Math.min(this.pointed?.moment ?? at, rows - 1);
+    pen.drawImage(picture, 0, 0, width, height);
+    const row = Math.max(0, Math.min(rows - 1, (this.pointed?.moment ?? at) - top));
     pen.strokeStyle = colour("mark");
     pen.lineWidth = 1.5;
     pen.strokeRect(0.75, row * tall + 0.75, width - 1.5, Math.max(1, tall - 1.5));
-    if (cell >= 0) pen.strokeRect(cell * wide + 0.75, 0.75, Math.max(1, wide - 1.5), height - 1.5);
+    if (cell >= from) pen.strokeRect((cell - from) * wide + 0.75, 0.75, Math.max(1, wide - 1.5), height - 1.5);
     const none =
-      shows === "entropy" && !any
+      shows === "entropy" && !this.any
         ? t("This is known only of looks that are made while you watch.")
         : t("Point at a place to read what it held; click it to go to that look.");
-    const says = cell >= 0 ? placeSentence(side, row, cell) : none;
-    if (says === this.says) return;
+    const says = cell >= 0 ? placeSentence(side, Math.max(row + top, 0), cell) : none;
+    if (says === this.says && tall === this.tall) return;
     this.says = says;
+    this.tall = tall;
     this.label();
   }
+
+  any = false; // guess is shown
+}
+
+/**
+ * All rows up to a moment, in a canvas; whether a guess is among them.
+ * @param {HTMLCanvasElement} picture
+ * @param {NonNullable<PassMap["state"]>} state
+ * @param {PassMap["span"]} of
+ */
+function paint(picture, { side, at, shows }, { top, rows, from, cells }) {
+  const pen = /** @type {CanvasRenderingContext2D} */ (picture.getContext("2d"));
+  const [wide, tall] = [picture.width / cells, picture.height / rows];
+  const gap = (/** @type {number} */ room) => (room >= 5 ? Math.round(room / 8) : 0); // cells stand apart where there is room
+  let any = false;
+  for (let m = top; m <= at; m++) {
+    const row = mapRow(side, m, shows).slice(from, from + cells);
+    const [y, below] = [Math.round((m - top) * tall), Math.round((m - top + 1) * tall)];
+    for (const [c, name] of row.entries()) {
+      if (!name) continue;
+      any ||= name.startsWith("heat");
+      const [x, right] = [Math.round(c * wide), Math.round((c + 1) * wide)];
+      pen.fillStyle = colour(name);
+      pen.fillRect(x, y, Math.max(1, right - x - gap(wide)), Math.max(1, below - y - gap(tall)));
+    }
+  }
+  return any;
+}
+
+/** A colour of the key, or the whole scale.
+ * @param {string} name
+ */
+function swatch(name) {
+  const colours = name === "heat" ? Array.from({ length: STEPS }, (_, k) => `heat-${k}`) : [name];
+  return html`<span class="swatch" aria-hidden="true"
+    >${colours.map((one) => html`<i style="background: var(--${one})"></i>`)}</span
+  >`;
 }

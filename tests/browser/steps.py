@@ -68,6 +68,15 @@ def deeper(page: Page, tab: str = "") -> None:
         page.locator(f"#dock-tab-{tab}").click()
 
 
+def many(page: Page, part: str) -> None:
+    """Open one part of *Many runs*: the Lab, the Race or the Claims."""
+    deeper(page, "many")
+    back = page.locator("unmask-many-runs .back")
+    if back.count():
+        back.click()
+    page.locator(f"unmask-many-runs [data-part={part}] button").click()
+
+
 def more_settings(page: Page) -> None:
     """Open everything that can be set."""
     deeper(page, "how")
@@ -77,7 +86,7 @@ def more_settings(page: Page) -> None:
 def decoder(page: Page, name: str) -> Locator:
     """A decoder among all of them."""
     deeper(page, "how")
-    folded = page.locator("unmask-decoders details.all")
+    folded = page.locator("unmask-decoder-list details.all")
     if folded.get_attribute("open") is None:
         folded.locator("summary").click()
     return folded.locator(f"input[value='{name}']")
@@ -97,6 +106,18 @@ def another(page: Page) -> None:
     button = page.get_by_role("button", name="try another")
     if button.get_attribute("aria-expanded") != "true":
         button.click()
+
+
+def share(page: Page) -> None:
+    """Open what can be taken away, with nothing of it folded out."""
+    page.get_by_role("button", name="Share", exact=True).click()
+    page.evaluate("document.querySelector('.share details').open = false")
+
+
+def open_class(page: Page) -> None:
+    """Open the class, from the menu in the page's head."""
+    menu(page)
+    page.get_by_role("button", name="Class", exact=True).click()
 
 
 def menu(page: Page) -> None:
@@ -163,13 +184,12 @@ def pinned(locator: Locator) -> None:
 
 
 def taken(page: Page, name: str, folder: Path) -> Path:
-    """A file from *Share or save*, saved into a folder."""
-    menu(page)
-    page.get_by_text("Share or save").click()
-    if name not in ("GIF", "Save as a page"):  # the others are folded
+    """A file from *Share*, saved into a folder."""
+    share(page)
+    if name not in ("GIF", "Page"):  # the others are folded
         page.get_by_text("More formats").click()
     with page.expect_download() as download:
-        page.get_by_role("button", name=name).click()
+        page.locator(".share").get_by_role("button", name=name).click()
     file = folder / download.value.suggested_filename
     download.value.save_as(file)
     return file

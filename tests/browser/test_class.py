@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.steps import cell, deeper, moment, pace, paused, run, side, words
+from tests.browser.steps import cell, deeper, moment, open_class, pace, paused, run, side, words
 from tests.browser.visit import Visitor
 
 CODE = "<img src=x onerror=alert(1)>"
@@ -27,7 +27,7 @@ def start_class(visitor: Visitor) -> tuple[Page, str]:
     page = visitor.open(reduced_motion="reduce")
     run(page, "look by look")
     page.get_by_role("button", name="Pause", exact=True).click()
-    page.get_by_role("button", name="Class", exact=True).click()
+    open_class(page)
     drawer(page).get_by_role("button", name="Start a class").click()
     link = drawer(page).get_by_label("Link to the class")
     page.wait_for_function("document.querySelector('.class-drawer input[readonly]')?.value.includes('#class=')")
@@ -166,7 +166,7 @@ def test_a_finished_run_is_asked_about_where_the_presenter_has_gone_back_to(visi
 def test_a_class_plays_beat_the_schedule(visitor: Visitor) -> None:
     """Before any run: a game is about none."""
     page = visitor.open(reduced_motion="reduce")
-    page.get_by_role("button", name="Class", exact=True).click()
+    open_class(page)
     drawer(page).get_by_role("button", name="Start a class").click()
     link = drawer(page).get_by_label("Link to the class")
     page.wait_for_function("document.querySelector('.class-drawer input[readonly]')?.value.includes('#class=')")
@@ -207,7 +207,7 @@ def test_a_wrong_code_is_said_and_the_page_stays(visitor: Visitor) -> None:
 @pytest.mark.long
 def test_a_question_that_cannot_be_asked_says_why_and_answers_are_read_from_the_last_row(visitor: Visitor) -> None:
     page = visitor.open(theme="projector", width=1920, height=1080, reduced_motion="reduce")
-    page.get_by_role("button", name="Class", exact=True).click()
+    open_class(page)
     drawer(page).get_by_role("button", name="Start a class").click()
     which = drawer(page).get_by_role("button", name="Which cell is next?")
     word = drawer(page).get_by_role("button", name="Which word comes here?")

@@ -86,7 +86,7 @@ def test_a_recording_made_elsewhere(visitor: Visitor, recording: Path, tmp_path:
         untouched(page)
     side(page).locator("[data-cell]").nth(20).click()
     untouched(page)
-    for name in ("Save as a page", "Picture (SVG)", "Map (SVG)"):
+    for name in ("Page", "Picture (SVG)", "Map (SVG)"):
         saved = taken(page, name, tmp_path)
         other = page.context.new_page()
         other.goto(saved.as_uri())

@@ -7,14 +7,13 @@ import re
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.steps import deeper, side
+from tests.browser.steps import many, side
 from tests.browser.visit import Visitor
 
 
 def open_lab(visitor: Visitor) -> tuple[Page, Locator]:
     page = visitor.open(reduced_motion="reduce")
-    deeper(page, "many")
-    page.get_by_role("tab", name="Lab").click()
+    many(page, "Lab")
     lab = page.locator("unmask-lab")
     expect(lab).to_have_attribute("data-state", "ready")
     return page, lab

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.steps import deeper, word
+from tests.browser.steps import deeper, many, word
 from tests.browser.visit import Visitor
 from unmask.ui.lessons import phrases
 
@@ -36,13 +36,15 @@ def test_no_phrase_of_the_catalogue_is_shown_in_english(visitor: Visitor) -> Non
     word(page, 20).click()
     left["a word"] = shown(page) & english
     page.keyboard.press("Escape")
-    for name in ("run", "how", "word", "many"):
-        deeper(page, name)
+    for name in ("run", "how", "word", "many", "Lab", "Race", "Claims"):
+        (many if name[0].isupper() else deeper)(page, name)
         page.evaluate("document.querySelectorAll('unmask-dock details').forEach((one) => (one.open = true))")
-        for tab in page.locator(f"#dock-{name} [role=tab]").all():
+        for tab in page.locator("unmask-dock .page [role=tab]:visible").all():
             tab.click()
         page.wait_for_timeout(300)  # what is fetched when it is first seen
         left[name] = shown(page) & english
+    page.get_by_role("button", name="Condividi", exact=True).click()
+    left["share"] = shown(page) & english
     page.evaluate("document.dispatchEvent(new Event('unmask-models'))")
     expect(page.locator("unmask-models dl").first).to_be_visible()
     left["models"] = shown(page) & english

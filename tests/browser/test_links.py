@@ -7,7 +7,7 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.steps import SHORT, advanced, cell, finished, menu, pace, run, side, words
+from tests.browser.steps import SHORT, advanced, cell, finished, pace, run, share, side, words
 from tests.browser.visit import Visitor
 
 MAKE = """async (change) => {
@@ -38,9 +38,8 @@ def edited(page: Page) -> None:
 
 def copied(page: Page) -> str:
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
-    menu(page)
-    page.get_by_text("Share or save").click()
-    page.get_by_role("button", name="Copy a link").click()
+    share(page)
+    page.locator(".share").get_by_role("button", name="Link").click()
     expect(page.locator(".say .status")).to_contain_text("The link is copied")
     return str(page.evaluate("navigator.clipboard.readText()"))
 
@@ -95,10 +94,9 @@ def test_a_run_stands_in_another_page_without_the_controls(visitor: Visitor) -> 
     run(page, length=SHORT)
     finished(page)
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
-    menu(page)
-    page.get_by_text("Share or save").click()
+    share(page)
     page.get_by_text("More formats").click()
-    page.get_by_role("button", name="Copy a line for a course page").click()
+    page.get_by_role("button", name="Line for a course page").click()
     expect(page.locator(".say .status")).to_contain_text("The line is copied")
     line = str(page.evaluate("navigator.clipboard.readText()"))
     found = re.fullmatch(

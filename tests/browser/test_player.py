@@ -6,17 +6,16 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, expect
 
-from tests.browser.steps import advanced, drawn, menu, side
+from tests.browser.steps import advanced, drawn, share, side
 from tests.browser.visit import Visitor
 
 
 def test_a_saved_page_plays_from_disk_without_a_network(visitor: Visitor, chromium: Browser, tmp_path: Path) -> None:
     page = visitor.open(reduced_motion="reduce")
     expect(side(page)).to_have_attribute("data-source", "replay")
-    menu(page)
-    page.get_by_text("Share or save").click()
+    share(page)
     with page.expect_download() as taken:
-        page.get_by_role("button", name="Save as a page").click()
+        page.locator(".share").get_by_role("button", name="Page").click()
     file = tmp_path / "run.html"
     taken.value.save_as(file)
     assert file.stat().st_size < 1_500_000

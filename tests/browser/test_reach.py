@@ -19,12 +19,12 @@ from tests.browser.steps import (
     drawn,
     every_number,
     finished,
-    menu,
     moment,
     more_settings,
     paused,
     pinned,
     run,
+    share,
     side,
     stop_at,
     word,
@@ -259,10 +259,9 @@ def test_a_prompt_that_wraps_is_not_cut_in_the_middle_of_a_line(visitor: Visitor
 
 def test_what_can_be_shared_is_in_sight_on_a_phone(visitor: Visitor) -> None:
     page = visitor.open(width=390, height=844, reduced_motion="reduce", deep=False)
-    menu(page)
-    page.locator(".share summary").first.click()
-    for name in ("Copy a link", "GIF", "Save as a page"):
-        expect(page.locator(".share-panel").get_by_role("button", name=name)).to_be_in_viewport(ratio=1)
+    share(page)
+    for name in ("Link", "GIF", "Page"):
+        expect(page.locator(".share").get_by_role("button", name=name)).to_be_in_viewport(ratio=1)
 
 
 @pytest.mark.long

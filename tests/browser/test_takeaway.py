@@ -13,7 +13,7 @@ import pytest
 from PIL import Image, ImageSequence
 from playwright.sync_api import Page, expect
 
-from tests.browser.steps import SHORT, finished, menu, run, taken, words
+from tests.browser.steps import SHORT, finished, run, share, taken, words
 from tests.browser.visit import Visitor
 from unmask.run import trace
 from unmask.ui.film import film
@@ -109,8 +109,7 @@ def test_a_gif_can_be_stopped(visitor: Visitor) -> None:
     page = visitor.open(reduced_motion="reduce")
     run(page, length=SHORT)
     finished(page)
-    menu(page)
-    page.get_by_text("Share or save").click()
+    share(page)
     page.evaluate("""() => {
       const working = document.querySelector(".share-working");
       new MutationObserver(() => working.hidden || working.querySelector("button").click())

@@ -30,7 +30,7 @@ TABLES = {  # of words that are looked up by what stands in a table
     "views/meters.js": r'^ +(?:\{ )?name: "([^"]+)"',
     "views/names.js": r'\w+: "(drafted [^"]+)"',
     "stage/captions_on_paper.js": r'^  \w+: "([^"]+)"',
-    "views/map.js": r'(?:text: |says: |AID = |scale: \[|(?<=", )(?="[^"]+"\]))"([^"]+)"',
+    "views/map_cells.js": r'(?:text: |says: |AID = )"([^"]+)"',
     "views/comparison.js": r'label: "([^"]+)"',
     "views/curves.js": r'title: "([^"]+)" \}|CALIBRATION = "([^"]+)"',
     "race/columns.js": r'"([^"]+)", spread|^    "([A-Z][^"]+)",|"cost", "([^"]+)"',

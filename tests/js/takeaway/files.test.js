@@ -110,15 +110,23 @@ test("a picture holds every cell, in order, and code in it is only text", () => 
 });
 
 test("a map has a square for each value, and none where there is nothing to say", () => {
-  const rows = [new Float32Array([NaN, 0.1, 0.99]), new Float32Array([NaN, 1, 0])];
-  const svg = mapSvg([{ name: "A", caption: "", rows }], COLOURS, ["0 %", "100 %"]);
+  const rows = [
+    ["", "heat-0", "heat-6"],
+    ["", "heat-6", "ink"],
+  ];
+  const key = [
+    { colour: "heat", says: "a guess" },
+    { colour: "ink", says: "written" },
+  ];
+  const svg = mapSvg([{ name: "A", caption: "", rows }], COLOURS, key);
+  assert.match(svg, />a guess<.*>written</s);
   assert.deepEqual(
     [...svg.matchAll(/data-at="(\d,\d)"[^>]*fill="([^"]*)"/g)].map(([, at, fill]) => [at, fill]),
     [
       ["0,1", COLOURS["heat-0"]],
       ["0,2", COLOURS["heat-6"]],
       ["1,1", COLOURS["heat-6"]],
-      ["1,2", COLOURS["heat-0"]],
+      ["1,2", COLOURS["ink"]],
     ],
   );
 });

@@ -1,4 +1,4 @@
-/** What can be taken away from the stage, in one menu: a link, and files of several kinds. */
+/** What can be taken away from the stage: a link, and files of several kinds, under a picture of the run. */
 
 import { addressFor, linkOf, packed, snippet } from "../links/link.js";
 import { inSpacesFrame } from "../links/frame.js";
@@ -8,7 +8,7 @@ import { widthInSerif } from "../looks/letters.js";
 import { saved } from "../looks/saved.js";
 import { calibration } from "../views/calibration.js";
 import { series } from "../views/curves.js";
-import { mapRow, SHOWS } from "../views/map.js";
+import { SHOWS, mapRows } from "../views/map_cells.js";
 import { together } from "./both.js";
 import { branchesSvg, curvesSvg } from "./charts.js";
 import { film } from "./film.js";
@@ -20,7 +20,7 @@ import { csvOf } from "./table.js";
 
 /** @typedef {import("../wire/store.js").Side} Side */
 /** @typedef {import("./scene.js").Stage} Stage */
-/** @typedef {{name: string, says: string, needs?: "server", take: () => Promise<string> | string}} Item */
+/** @typedef {{name: string, says: string, needs?: "server", copies?: boolean, take: () => Promise<string> | string}} Item */
 
 const NAMES = ["Diffusion", "One word after another"];
 const FIRST = 3; // kinds that are asked for most
@@ -29,13 +29,14 @@ const FIRST = 3; // kinds that are asked for most
  * @param {() => Stage} stage
  * @param {(text: string, refused?: boolean) => void} note
  */
-export function shareMenu(stage, note) {
+export function sharePanel(stage, note) {
   /** @type {Item[]} */
   const items = [
     {
-      name: t("Copy a link"),
+      name: t("Link"),
       says: t("It opens to the same run: the prompt, the settings, your edits"),
       needs: "server",
+      copies: true,
       take: async () => copied(await linkTo(stage(), addressHere()), t("The link")),
     },
     {
@@ -53,7 +54,7 @@ export function shareMenu(stage, note) {
       },
     },
     {
-      name: t("Save as a page"),
+      name: t("Page"),
       says: t("One file with both sides: it opens from disk and plays without a network"),
       needs: "server",
       take: async () => {
@@ -64,9 +65,10 @@ export function shareMenu(stage, note) {
   ];
   items.push(
     {
-      name: t("Copy a line for a course page"),
+      name: t("Line for a course page"),
       says: t("An iframe with this run in it, without the controls"),
       needs: "server",
+      copies: true,
       take: async () => copied(snippet(addressFor(location.href, "", false), await fragmentOf(stage())), t("The line")),
     },
     {
@@ -132,30 +134,28 @@ export function shareMenu(stage, note) {
   const cancel = el("button", { type: "button", onclick: () => abort?.abort() }, t("Cancel"));
   const working = el("p", { className: "share-working", hidden: true }, bar, cancel);
   const field = el("input", { type: "text", readOnly: true, hidden: true, className: "share-link" });
-  const panel = el("div", { className: "share-panel" });
-  const menu = el("details", { className: "share" }, el("summary", { className: "save" }, t("Share or save")), panel);
+  field.ariaLabel = t("Copy it from here");
+  const done = el("p", { className: "share-done", role: "status" });
   let busy = false; // one at a time
+  const say = (/** @type {string} */ text, refused = false) => {
+    done.textContent = text;
+    note(text, refused);
+  };
   const take = async (/** @type {Item} */ item) => {
     if (busy) return;
     busy = true;
+    done.textContent = "";
     try {
       const answer = await item.take();
       field.hidden = !answer.startsWith("<") && !answer.startsWith("http");
-      if (field.hidden) {
-        note(answer);
-        menu.open = false;
-        return;
-      }
+      if (field.hidden) return say(answer);
       field.value = answer; // where nothing may be copied, it can be taken from here
       field.focus();
       field.select();
-      note(t("Copying is not allowed here: take it from the field."));
+      say(t("Copying is not allowed here: take it from the field."));
     } catch (error) {
       const stopped = error instanceof DOMException && error.name === "AbortError";
-      note(
-        stopped ? t("Stopped: nothing is saved.") : error instanceof Error ? error.message : String(error),
-        !stopped,
-      );
+      say(stopped ? t("Stopped: nothing is saved.") : error instanceof Error ? error.message : String(error), !stopped);
     } finally {
       busy = false;
     }
@@ -166,24 +166,28 @@ export function shareMenu(stage, note) {
       { type: "button", "data-needs": item.needs ?? "nothing", onclick: () => void take(item) },
       el("strong", {}, item.name),
       el("span", {}, item.says),
+      el("em", {}, item.copies ? t("copy") : t("save")),
     ),
   );
   const more = el("details", {}, el("summary", {}, t("More formats")), ...buttons.slice(FIRST));
-  panel.append(...buttons.slice(0, FIRST), more, working, field);
-  menu.addEventListener("toggle", () => {
-    field.hidden = true;
-    more.open = false;
-  });
-  menu.addEventListener("keydown", (event) => {
-    if (event.key !== "Escape" || !menu.open) return;
+  const picture = el("img", { alt: t("The last picture of this run: both texts, with the result") });
+  const caption = el("figcaption", {}, t("The last picture of the GIF. It holds for two seconds."));
+  const preview = el("figure", { className: "share-preview" }, picture, caption);
+  const node = el("section", { className: "share" }, preview, ...buttons.slice(0, FIRST), working, field, done, more);
+  node.addEventListener("keydown", (event) => {
+    if (event.key !== "Escape" || !more.open) return;
     event.stopPropagation();
-    menu.open = false;
-    menu.querySelector("summary")?.focus();
+    more.open = false;
+    more.querySelector("summary")?.focus();
   });
-  document.addEventListener("pointerdown", (event) => {
-    if (menu.open && event.target instanceof Node && !menu.contains(event.target)) menu.open = false;
-  });
-  return menu;
+  /** Draw what the film of the run would end with. */
+  const show = () => {
+    const now = stage();
+    const some = now.sides.some((side) => side.moments.length > 1);
+    preview.hidden = !some;
+    if (some) picture.src = `data:image/svg+xml,${encodeURIComponent(lastPicture(now))}`;
+  };
+  return { node, show };
 }
 
 /** What a side is called in a file.
@@ -191,6 +195,14 @@ export function shareMenu(stage, note) {
  */
 function nameIn(number) {
   return t(NAMES[number] ?? "");
+}
+
+/** What a run ends with.
+ * @param {Stage} stage
+ */
+function lastPicture(stage) {
+  const ended = filled(stage).map((one) => ({ ...one, at: one.side.moments.length - 1 }));
+  return canvasSvg(sceneOf(stage, ended, true), coloursNow(), widthInSerif);
 }
 
 /** @param {Stage} stage */
@@ -204,16 +216,16 @@ function pictureNow(stage) {
 function mapNow(stage) {
   /** @type {(HTMLElement & {shows?: typeof SHOWS[number]}) | null} */
   const map = document.querySelector("unmask-maps");
-  const { shows, text, scale } = map?.shows ?? /** @type {typeof SHOWS[number]} */ (SHOWS[0]);
+  const { shows, text, key } = map?.shows ?? /** @type {typeof SHOWS[number]} */ (SHOWS[0]);
   const shown = filled(stage).map(({ side, number }) => {
     const last = side.moments.length - 1;
     return {
       name: nameIn(number),
       caption: `${t(text).toLowerCase()}, ${captionOf(side, last)}`,
-      rows: side.moments.map((_, m) => mapRow(side, m, shows)),
+      rows: mapRows(side, shows),
     };
   });
-  return mapSvg(shown, coloursNow(), scale);
+  return mapSvg(shown, coloursNow(), key);
 }
 
 /** @param {Stage} stage */
