@@ -1,6 +1,6 @@
 /** Position × pass, drawn on a canvas: each row a pass, each column a cell. Hover and click are linked with the stage. */
 
-import { colour, measured, surface } from "../looks/dom.js";
+import { colour, el, measured, say, surface } from "../looks/dom.js";
 import { t } from "../looks/language.js";
 import { html, nothing, render } from "../vendor/lit-html.js";
 import { SHOWS, STEPS, mapRow, reads, rowName, span } from "./map_cells.js";
@@ -21,7 +21,8 @@ export class PassMap {
   node = document.createElement("figure");
   /** @type {{side: Side, at: number, shows: Shows, cell: number} | null} */
   state = null;
-  says = ""; // of the place under the pointer
+  frame = el("div"); // the picture, and what is written around it
+  reading = el("p", { className: "reading", role: "status" }); // of the place under the pointer
 
   /**
    * @param {string} title
@@ -32,6 +33,7 @@ export class PassMap {
     this.title = this.name;
     this.handlers = handlers;
     this.node.className = "map";
+    this.node.append(this.frame, this.reading);
     this.label();
     this.canvas = /** @type {HTMLCanvasElement} */ (this.node.querySelector("canvas"));
     measured(this.canvas, () => this.draw());
@@ -73,9 +75,8 @@ export class PassMap {
         </div>
         <ul class="scale">
           ${key.map(({ colour: name, says }) => html`<li>${swatch(name)} ${t(says)}</li>`)}
-        </ul>
-        <p class="reading" role="status">${this.says}</p>`,
-      this.node,
+        </ul>`,
+      this.frame,
     );
   }
 
@@ -145,14 +146,18 @@ export class PassMap {
     this.title = title;
     this.state = state;
     if (!seen) return;
-    if (state.side.moments !== this.moments) this.span = span(state.side);
-    this.moments = state.side.moments;
-    this.label();
+    const { moments } = state.side;
+    if (moments !== this.moments) this.span = span(state.side);
+    if (moments !== this.moments || state.shows !== this.shows || title !== this.titled) this.label();
+    [this.moments, this.shows, this.titled] = [moments, state.shows, title];
     this.draw();
   }
 
   /** @type {Side["moments"] | null} */
   moments = null;
+  /** @type {Shows | undefined} */
+  shows;
+  titled = "";
   /** @type {Side["moments"] | null} */
   painted = null;
   picture = document.createElement("canvas"); // of all rows, under the marks
@@ -185,11 +190,10 @@ export class PassMap {
       shows === "entropy" && !this.any
         ? t("This is known only of looks that are made while you watch.")
         : t("Point at a place to read what it held; click it to go to that look.");
-    const says = cell >= 0 ? placeSentence(side, Math.max(row + top, 0), cell) : none;
-    if (says === this.says && tall === this.tall) return;
-    this.says = says;
+    say(this.reading, cell >= 0 ? placeSentence(side, row + top, cell) : none);
+    if (tall === this.tall) return;
     this.tall = tall;
-    this.label();
+    this.label(); // another number of names has room
   }
 
   any = false; // guess is shown

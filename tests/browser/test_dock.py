@@ -100,6 +100,11 @@ def test_nothing_is_painted_over_anything_on_any_page(visitor: Visitor, width: i
             box = page.locator(".sides").bounding_box()
             dock = page.locator("unmask-dock").bounding_box()
             assert box and dock and box["x"] + box["width"] <= dock["x"] + 1 and box["y"] + box["height"] <= height
+            cut = """[...document.querySelectorAll(".side h2")].filter((name) => {
+              const [own, room] = [name, name.parentElement].map((one) => one.getBoundingClientRect());
+              return own.right > room.right + 1;
+            }).length"""
+            assert page.evaluate(cut) == 0, tab  # both names are whole
         else:
             assert page.evaluate("document.documentElement.scrollHeight") <= 2500, tab
 

@@ -159,7 +159,7 @@ def test_a_lesson_is_printed_alone_and_whole(
 
 def test_the_stages_own_words_are_in_the_pages_language(visitor: Visitor) -> None:
     page = visitor.open(more="&lang=it", reduced_motion="reduce")
-    for name in ("Lezioni", "Classe", "Uno sguardo indietro"):
+    for name in ("Lezioni", "Condividi", "Uno sguardo indietro"):
         expect(page.get_by_role("button", name=name, exact=True)).to_be_visible()
     deeper(page, "word")
     expect(page.get_by_role("button", name="Dirama qui", exact=True)).to_be_visible()
