@@ -15,7 +15,8 @@ export class DecoderList extends Panel {
     const controls = document.getElementById("controls");
     if (!controls) return;
     dragNumbers(controls);
-    for (const kind of ["input", "pointerover", "focusin"]) controls.addEventListener(kind, (event) => this.aim(event));
+    for (const kind of ["input", "unmask-dragged", "pointerover", "focusin"])
+      controls.addEventListener(kind, (event) => this.aim(event));
     for (const kind of ["pointerout", "focusout"]) controls.addEventListener(kind, () => this.aim(null));
   }
 

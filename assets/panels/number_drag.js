@@ -25,9 +25,13 @@ export function dragNumbers(root) {
       drag.field.blur(); // or the text in it would be selected
     }
     drag.moved = true;
-    put(drag.field, drag.from + (by / FAR) * (Number(drag.field.max) - Number(drag.field.min)));
+    put(drag.field, drag.from + (by / FAR) * (Number(drag.field.max) - Number(drag.field.min)), "unmask-dragged");
   });
-  for (const over of ["pointerup", "pointercancel"]) root.addEventListener(over, () => (drag = null));
+  for (const over of ["pointerup", "pointercancel"])
+    root.addEventListener(over, () => {
+      if (drag?.moved) drag.field.dispatchEvent(new Event("input", { bubbles: true })); // one run a drag
+      drag = null;
+    });
   root.addEventListener("dblclick", (event) => {
     const reset = fieldOf(event)?.parentElement?.querySelector("button");
     reset?.click();
@@ -37,7 +41,7 @@ export function dragNumbers(root) {
     const by = { ArrowUp: 1, ArrowDown: -1 }[event.key];
     if (!field || !by) return;
     event.preventDefault();
-    put(field, field.valueAsNumber + by * (event.shiftKey ? 10 : 1) * Number(field.step));
+    put(field, field.valueAsNumber + by * (event.shiftKey ? 10 : 1) * Number(field.step), "input");
   });
   root.addEventListener("keyup", (event) => {
     if (!/^Arrow(Up|Down)$/.test(event.key)) return;
@@ -45,16 +49,17 @@ export function dragNumbers(root) {
   });
 }
 
-/** As if it had been typed, within the bounds of the field.
+/** Another value, within the bounds of the field.
  * @param {HTMLInputElement} field
  * @param {number} value
+ * @param {string} kind of the event that tells it
  */
-function put(field, value) {
+function put(field, value, kind) {
   const [least, most, step] = [field.min, field.max, field.step].map(Number);
   const bounded = Math.max(least ?? -Infinity, Math.min(most ?? Infinity, value));
   const whole = step ? Math.round(bounded / step) * step : bounded;
   const text = String(Number(whole.toFixed(4)));
   if (text === field.value) return;
   field.value = text;
-  field.dispatchEvent(new Event("input", { bubbles: true }));
+  field.dispatchEvent(new Event(kind, { bubbles: true }));
 }
