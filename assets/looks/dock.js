@@ -61,6 +61,10 @@ export class Dock extends HTMLElement {
     this.heading = el("h2", { tabIndex: -1 }, titleOf("share"));
     this.append(el("header", { className: "unmask" }, list, this.heading, close), ...this.panels.values());
     this.show("run");
+    document.addEventListener("unmask-deeper", (event) => {
+      const open = /** @type {CustomEvent<boolean>} */ (event).detail;
+      if (!open && this.shown === "share") this.show("run"); // what is opened next has its tabs
+    });
   }
 
   /** @type {Map<Page, HTMLElement>} */

@@ -281,6 +281,8 @@ def test_share_shows_how_the_run_ends_and_gives_the_keyboard_back(visitor: Visit
     page.keyboard.press("Escape")
     expect(page.locator("unmask-dock")).to_be_hidden()
     expect(opener).to_be_focused()
+    deeper(page, "how")  # the tabs are there again
+    expect(page.locator("#dock-how")).to_be_visible()
 
 
 # six tasks, by clicks alone
