@@ -7,24 +7,36 @@ import { interval } from "./interval.js";
 /** @typedef {{name: string, plain: string, looks?: number, right?: number, prompts?: number}} Item */
 /** @typedef {{item: (name: string) => Item | undefined, points: [label: string, name: string][]}} Decoders */
 
+/** @typedef {{name: string, plain: string, looks: number, right: number, prompts: number, share: number, low: number, high: number}} Point */
+
+/** Those that were measured, each with the share of texts that are right and its interval.
+ * @param {Item[]} items
+ * @returns {Point[]}
+ */
+export function measuredPoints(items) {
+  return items.flatMap(({ name, plain, looks, right, prompts }) => {
+    if (!looks || !prompts || right === undefined) return [];
+    const [low, high] = interval(right, prompts);
+    return [{ name, plain, looks, right, prompts, share: right / prompts, low, high }];
+  });
+}
+
 /** The rows, where the page has a dial; nothing elsewhere. */
 export function measuredRows() {
   const decoders = /** @type {Decoders | null} */ (/** @type {unknown} */ (document.querySelector("unmask-decoders")));
   const rows = (decoders?.points ?? []).flatMap(([label, name]) => {
-    const { looks, right, prompts } = decoders?.item(name) ?? {};
-    return looks && prompts && right !== undefined ? [{ label, looks, right, prompts }] : [];
+    const item = decoders?.item(name);
+    return measuredPoints(item ? [item] : []).map((point) => ({ label, ...point }));
   });
   const [first] = rows;
   if (!first) return nothing;
   return html`<table class="lab-measured">
       <tbody>
-        ${rows.map(({ label, looks, right, prompts }) => {
-          const [low, high] = interval(right, prompts);
+        ${rows.map(({ label, looks, right, prompts, share, low, high }) => {
           return html`<tr>
             <th scope="row">${t(label)}</th>
             <td aria-hidden="true">
-              <i style="left: ${100 * low}%; right: ${100 - 100 * high}%"></i
-              ><b style="left: ${(100 * right) / prompts}%"></b>
+              <i style="left: ${100 * low}%; right: ${100 - 100 * high}%"></i><b style="left: ${100 * share}%"></b>
             </td>
             <td>${t("{right} of {prompts} right, {looks} looks", { right, prompts, looks })}</td>
           </tr>`;

@@ -1,23 +1,11 @@
 /** What the decoders were measured to do, as a picture: texts without an error against looks. */
 
-import { interval } from "../lab/interval.js";
+import { measuredPoints } from "../lab/measured.js";
 import { t } from "../looks/language.js";
 import { html, nothing } from "../vendor/lit-html.js";
 
-/** @typedef {{name: string, plain: string, looks?: number, right?: number, prompts?: number}} Item */
-/** @typedef {{name: string, plain: string, looks: number, share: number, low: number, high: number}} Point */
-
-/** Those that were measured.
- * @param {Item[]} items
- * @returns {Point[]}
- */
-export function measuredPoints(items) {
-  return items.flatMap(({ name, plain, looks, right, prompts }) => {
-    if (!looks || !prompts || right === undefined) return [];
-    const [low, high] = interval(right, prompts);
-    return [{ name, plain, looks, share: right / prompts, low, high }];
-  });
-}
+/** @typedef {import("../lab/measured.js").Item} Item */
+/** @typedef {import("../lab/measured.js").Point} Point */
 
 /**
  * @param {Item[]} items
