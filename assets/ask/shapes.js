@@ -65,13 +65,16 @@ const SENTENCE = /^["“]?\p{L}[^\s?:;=+*/<>{}()[\]_#@|\\]*(?:\s[^\s?:;=+*/<>{}(
 const NOT_TOLD =
   /^(?:what|who|whose|whom|which|when|where|why|how|is|are|was|were|do|does|did|can|could|will|would|should|shall|may|have|has|dear|please|hello|hi|write|tell|give|make|show|list|explain|describe|translate|summari[sz]e|solve|compute|calculate|compare|define|name|find|help|create|generate|ignore|continue|complete|act|let)\b/iu;
 
-/** What somebody typed, as the beginning of a story; null where it does not tell anything, or the model knows no stories.
+/** What somebody typed, as the beginning of a story: after its title, if that names a kind that the model does not know.
+ * Null where it does not tell anything, or the model knows no stories.
  * @param {Shape[]} shapes
  * @param {string} prompt
  */
 export function asStory(shapes, prompt) {
   const shape = shapes.find(({ template }) => /^Story: \{\w+\}$/.test(template));
-  const words = prompt.trim().replace(/\s+/g, " ");
+  const title = /^\s*(\p{L}+:)\s/u.exec(prompt)?.[1] ?? "";
+  const known = shapes.some(({ template }) => template.startsWith(title));
+  const words = (known ? prompt : prompt.replace(title, "")).trim().replace(/\s+/g, " ");
   if (!shape || !SENTENCE.test(words) || NOT_TOLD.test(words)) return null;
   return { shape, prompt: shape.template.replace(BLANK, () => words) };
 }

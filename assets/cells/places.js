@@ -9,24 +9,27 @@ const SPACE = 0.27; // between words
 const SLOT = 1.5; // of an open cell without a guess
 const LETTER = 0.75; // the same where a token is a letter
 
+const GIVEN = / given\b/;
+
 /**
  * Which cells are drawn: up to the end of the text, without those that hold no word. A guess that the text ends counts only where nothing is written behind it.
+ * Words that were given are always drawn, also after an end that the model wrote before them.
  * A model that writes from left to right has no places, only a next one.
  * @param {Face[]} row
  * @param {boolean} causal
  * @returns {boolean[]}
  */
 export function drawnCells(row, causal) {
-  let stop = row.findIndex(({ ended, open }) => ended && !open);
+  let stop = row.findIndex(({ ended, open, look }) => ended && !open && !GIVEN.test(look));
   if (stop < 0) {
     const last = row.findLastIndex(({ open }) => !open);
     stop = row.findIndex(({ ended, open }, cell) => ended && open && cell > last);
   }
   if (stop < 0) stop = row.length;
-  if (!causal) return row.map(({ silent }, cell) => cell < stop && !silent);
-  return row.map(
-    ({ open, look, silent }, cell) => cell < stop && !silent && !(open && !/ (selected|pending)\b/.test(look)),
-  );
+  return row.map(({ open, look, silent }, cell) => {
+    if (silent || (cell >= stop && !GIVEN.test(look))) return false;
+    return !causal || !open || / (selected|pending)\b/.test(look);
+  });
 }
 
 /** Open cells without a guess take no room at the end: what stands there is not known yet.

@@ -155,7 +155,7 @@ export class Runs {
     if (event.did === "opened") return this.begin(pending, false);
     if (event.did === "refused") return;
     this.state.outside = String(pending.request.prompt);
-    this.unmask.note(t("The model was not trained on prompts of this kind. The earlier texts stay."));
+    this.unmask.note(t("The model does not write texts of this kind well. The earlier texts stay."));
   }
 
   /** Explain an empty prompt, and offer to run it anyway. */

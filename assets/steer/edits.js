@@ -38,7 +38,7 @@ export function messageOf(act, moment, cells, text) {
         ? t("Type the word to boost: nothing stands in this cell.")
         : { do: "boost", ...word, amount: LIFT };
     case "insert":
-      return { do: "stretch", at: cell, by: 1 };
+      return { do: "stretch", at: cell, by: cells.length };
     case "remove":
       return { do: "stretch", at: cell, by: -cells.length };
   }

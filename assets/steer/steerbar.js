@@ -15,7 +15,7 @@ const ACTS = [
   { act: "erase", text: "Erase", title: "Open the selected cells again (Delete)" },
   { act: "ban", text: "Ban word", title: "Never propose this word; what the model wrote of it opens again" },
   { act: "boost", text: "Boost word", title: "Make this word likelier everywhere" },
-  { act: "insert", text: "Insert", title: "Insert an open cell before the selected one" },
+  { act: "insert", text: "Insert", title: "Insert as many open cells as are selected, before them" },
   { act: "remove", text: "Remove", title: "Take the selected cells out" },
   { act: "fork", text: "Fork here", title: "Go on from the shown moment as a branch of its own", bare: true },
   { act: "undo", text: "Undo", title: "Go back to before the last change (Control+Z)", bare: true },

@@ -68,8 +68,17 @@ def ood_threshold(card: Card) -> float | None:
     return ood_thresholds().get(card.weights, {}).get("limit")
 
 
+def weak_kind(card: Card, prompt: str) -> str:
+    """The title that a prompt begins with, if these weights write few texts of that kind well; empty for any other."""
+    title, colon, _ = prompt.lstrip().partition(":")
+    title = title.capitalize()
+    return title if colon and title in ood_thresholds().get(card.weights, {}).get("weak", ()) else ""
+
+
 def unfamiliar_note(denoiser: Denoiser, prompt: str) -> str:
-    """A sentence for a prompt that is out of distribution; empty for any other."""
+    """A sentence for a prompt that is out of distribution or of a kind that is written badly; empty for any other."""
+    if title := weak_kind(denoiser.card, prompt):
+        return f"The model writes few texts well that begin with “{title}:”: the answer may make no sense."
     limit = ood_threshold(denoiser.card)
     found = None if limit is None else prompt_surprisal(denoiser, prompt)
     if limit is None or found is None or found <= limit:

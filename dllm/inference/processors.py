@@ -75,6 +75,9 @@ def model_processors(
         processors.append(_boosts([(token, -s.end_penalty) for token in card.ends]))
     elif s.end == "forbid" or (s.end == "stop" and s.end_after):
         processors.append(_no_end(card.ends, canvas.origin + s.end_after if s.end_after else len(canvas)))
+    # the rest of a gap can be left empty, and in a gap that may shrink an end means a cell too many
+    if not s.room and {*card.skips} - {*card.ends} and (before := _last_given(canvas)):
+        processors.append(_no_end(card.ends, before))
     if s.constraint:
         processors.append(_constraint(constraint, canvas, s.constraint))
     if card.calibration and state.verify is None:  # measured on denoising, so it does not apply to verification
@@ -178,6 +181,12 @@ def _presence_and_frequency(presence: float, frequency: float, canvas: Canvas) -
     tokens, counts = np.unique(canvas.tokens[canvas.answer & ~canvas.open], return_counts=True)
     amounts = [(t, -presence - frequency * n) for t, n in zip(tokens.tolist(), counts.tolist(), strict=True)]
     return replace(_boosts(amounts), key=("repeated", *amounts))
+
+
+def _last_given(canvas: Canvas) -> int:
+    """The last cell of the given text where open or written cells come before it, else 0."""
+    given = np.flatnonzero(canvas.given)
+    return int(given[-1]) if given.size and given[-1] > canvas.origin else 0
 
 
 def _no_end(ends: Sequence[int], before: int) -> Processor:

@@ -121,11 +121,14 @@ def _first_tokens(state: State, cells: Sequence[int]) -> tuple[tuple[int, int], 
 
 
 def _next_token(state: State, longer: Canvas, at: int, by: int) -> tuple[tuple[int, int], ...]:
-    """`State.avoid` with the token that follows inserted cells, and open ones after them, for the first one."""
+    """`State.avoid` with the token that follows inserted cells, and open ones after them, for the first one alone: a
+    person may insert one cell after the other."""
     behind = at + by + int(np.argmin(np.append(longer.open[at + by :], False)))
     if behind >= len(longer):
         return state.avoid
-    return tuple(dict.fromkeys((*state.avoid, (int(longer.ids[at]), int(longer.tokens[behind])))))
+    token, later = int(longer.tokens[behind]), longer.ids[at + by : behind].tolist()
+    before = [pair for pair in state.avoid if pair[0] not in later or pair[1] != token]
+    return tuple(dict.fromkeys((*before, (int(longer.ids[at]), token))))
 
 
 def resolve_preset(state: State, edit: Edit, card: Card) -> Edit:

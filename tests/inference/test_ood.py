@@ -3,7 +3,14 @@
 import numpy as np
 import pytest
 
-from unmask.inference.ood import MAX_TOKENS, ood_threshold, prompt_surprisal, text_before_blank, unfamiliar_note
+from unmask.inference.ood import (
+    MAX_TOKENS,
+    ood_threshold,
+    prompt_surprisal,
+    text_before_blank,
+    unfamiliar_note,
+    weak_kind,
+)
 from unmask.models import load
 from unmask.models.toy import Toy
 
@@ -42,3 +49,11 @@ def test_a_note_is_made_for_an_unfamiliar_prompt_alone() -> None:
     assert "small stories" in unfamiliar_note(denoiser, "import numpy as np")
     assert unfamiliar_note(denoiser, "Story: Lily had a red kite.") == unfamiliar_note(denoiser, "") == ""
     assert unfamiliar_note(Toy(), "import numpy as np") == ""
+
+
+def test_a_kind_that_is_written_badly_is_named() -> None:
+    denoiser = load("denoiser")
+    prompt = "tale: There was once a king."
+    assert weak_kind(denoiser.card, prompt) == "Tale" and "“Tale:”" in unfamiliar_note(denoiser, prompt)
+    others = ("Story: Lily had a tale: a long one.", "Tale", "")
+    assert not any(weak_kind(denoiser.card, other) for other in others) and not weak_kind(Toy().card, prompt)

@@ -11,12 +11,14 @@ from hypothesis import strategies as st
 from transformers import RepetitionPenaltyLogitsProcessor
 
 from tests.support import begin, run
+from unmask.canvas import Card, blank
 from unmask.inference import infer
 from unmask.inference.processors import apply_processors, model_processors, sampling_processors
 from unmask.inference.query import distribution_key
 from unmask.models.toy import Toy
 from unmask.run.command import Erase, Stretch
 from unmask.run.edit import apply
+from unmask.run.settings import Settings
 from unmask.run.state import State
 
 TOY = Toy(seed=6)
@@ -151,8 +153,25 @@ def test_inserted_cells_do_not_begin_as_what_follows_them() -> None:
     assert apply(state, Stretch(len(state.canvas), 2, differently=True)).avoid == ()  # nothing follows
     assert apply(begin(cells=8), Stretch(9, 2, differently=True)).avoid == ()  # what follows is not written yet
     twice = apply(longer, Stretch(9, 1, differently=True))  # a person inserts one cell after the other
-    assert twice.avoid[-1] == (int(twice.canvas.ids[9]), following)
+    assert twice.avoid == ((int(twice.canvas.ids[9]), following),)  # the others may say it
     assert int(run(TOY, twice)[-1][0].canvas.tokens[9]) != following
+
+
+def test_a_text_does_not_end_before_words_that_were_given() -> None:
+    """What comes after an end is not shown. A model that has no token for an empty cell may end the text there."""
+    before, after = np.arange(3, 6), np.arange(6, 9)
+    empty = replace(TOY.card, skips=(8,))
+
+    def never_ends(card: Card, *parts: Any, **changes: Any) -> list[int]:
+        canvas = blank([before, *parts])
+        state = State(canvas, Settings().with_changes(changes))
+        keys = [p.key for p in model_processors(state, canvas, card)]
+        return [key[1] for key in keys if key[0] == "no end"]
+
+    assert never_ends(empty, 8, after) == [13]
+    assert never_ends(empty, 2, after, 4) == [7]  # but after the last word that was given
+    assert never_ends(empty, 8) == never_ends(TOY.card, 8, after) == []
+    assert never_ends(empty, 8, after, room=20) == []  # an end is then a cell too many
 
 
 def test_an_end_that_was_erased_may_come_again() -> None:

@@ -72,6 +72,10 @@ async def test_a_prompt_is_recognised_before_anything_runs(place: Place, monkeyp
             await caller.say("familiar", prompt="1 2 3", models=["twin", "toy"])
             answer = await caller.hear("familiar")
             assert answer["known"] is known and 0.01 < answer["strange"] < 99
+        weights = {"limit": 99.0, "weak": ["Tale"]}
+        monkeypatch.setattr("unmask.inference.ood.ood_thresholds", lambda: {place.twin.card.weights: weights})
+        await caller.say("familiar", prompt="Tale: 1 2 3", models=["twin", "toy"])
+        assert (await caller.hear("familiar"))["known"] is False  # it was trained on tales and writes them badly
         await caller.say("familiar", prompt=3, models=["twin"])
         assert "prompt must be a text" in (await caller.hear("refused"))["why"]
         assert not place.runtime.sessions.alive

@@ -1,5 +1,6 @@
-"""Finds, for each embedded model, the limit above which a prompt is of a kind it does not know, and writes it beside
-the weights: `python -m unmask.pair.evaluation.ood_threshold`. Run again whenever the weights change."""
+"""Finds, for each embedded model, the limit above which a prompt is of a kind it does not know and the kinds it was
+trained on but writes badly, and writes them beside the weights: `python -m unmask.pair.evaluation.ood_threshold`.
+Run again whenever the weights change."""
 
 from __future__ import annotations
 
@@ -10,10 +11,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from unmask.inference.decode import decode
 from unmask.inference.ood import FILE, prompt_surprisal
 from unmask.models import Denoiser, load
-from unmask.pair.worlds import SHAPES, document
+from unmask.pair.worlds import SHAPES, document, strict
 from unmask.pair.worlds.chat.free import ordinary_questions
+from unmask.run.spec import RunSpec
+from unmask.run.stats import answer_text
 
 FALSE_ALARMS, CAUGHT = 0.02, 0.90  # of prompts of its worlds at most, of ordinary questions at least
 SEEDS = {
@@ -22,6 +26,21 @@ SEEDS = {
 }  # of held-out documents; training begins at 0, examinations at 1,000,000
 EACH = 16  # prompts of each kind
 KNOWN = 8.8  # nats: a kind whose very first token surprises more than this was not among what the model learned
+# the kinds of text that were collected, not written: their titles, and beginnings that are not in the collection
+COLLECTED = {
+    "Tale": (
+        "There was once a shoemaker who could not sleep.",
+        "A little frog wanted to see the sea.",
+        "On a high hill stood a house without a door.",
+        "Mia and her brother found a strange egg.",
+        "The winter was long, and the birds were hungry.",
+        "An old woman had a clever goat.",
+        "One morning the sun did not rise.",
+        "A boy named Karl had lost his hat.",
+    )
+}
+LENGTH = 144  # open cells
+WEAK = 0.5  # a kind is written badly if fewer texts than this share are right
 
 
 @dataclass(frozen=True)
@@ -53,6 +72,17 @@ def known(denoiser: Denoiser) -> tuple[str, ...]:
         for shape, names in titles.items()
         if np.median([prompt_surprisal(denoiser, name.split(",")[0].split()[0]) or 0.0 for name in names]) < KNOWN
     )
+
+
+def weak(denoiser: Denoiser) -> tuple[str, ...]:
+    """The titles of the collected kinds of which a model writes too few texts without a mistake."""
+
+    def right(prompt: str) -> bool:
+        *_, (end, _) = decode(denoiser, RunSpec(prompt, length=LENGTH).start(denoiser.card, denoiser.tokenizer))
+        return strict(prompt, prompt + answer_text(denoiser, end.canvas)).strict
+
+    found = {title: [right(f"{title}: {text}") for text in begun] for title, begun in COLLECTED.items()}
+    return tuple(title for title, texts in found.items() if np.mean(texts) < WEAK)
 
 
 def measured(denoiser: Denoiser, texts: Sequence[str]) -> list[float]:
@@ -87,7 +117,12 @@ def main() -> None:
             + ("" if result.good else ": not good enough, so this model is not asked")
         )
         if result.good:
-            found[denoiser.card.weights] = {"name": name, "limit": round(limit, 3), "shapes": shapes}
+            found[denoiser.card.weights] = {
+                "name": name,
+                "limit": round(limit, 3),
+                "shapes": shapes,
+                "weak": weak(denoiser),
+            }
     FILE.write_text(json.dumps(found, indent=1) + "\n")
 
 

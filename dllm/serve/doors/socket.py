@@ -220,12 +220,14 @@ class Visit:
         await self.send({"did": "planned", "id": echo.get("id"), "plan": plan, "settings": state.settings.to_dict()})
 
     async def _ood_check(self, models: Iterable[str], prompt: str, echo: Echo) -> dict[str, Any]:
-        """Whether a prompt is in distribution, by one forward of the first model. Without a measured threshold it
-        counts as known: a model's threshold says nothing about another model."""
+        """Whether a prompt is in distribution and of a kind that is written well, by one forward of the first model.
+        Without a measured threshold it counts as known: a model's threshold says nothing about another model."""
         answer: dict[str, Any] = {"did": "familiar", "id": echo.get("id"), "prompt": prompt, "known": True}
         denoiser = await self._model(next(iter(models)), echo)
         if (most := ood.ood_threshold(denoiser.card)) is None:
             return answer
+        if ood.weak_kind(denoiser.card, prompt):
+            return answer | {"known": False}
         unusual = await self.runtime.device.run(partial(ood.prompt_surprisal, denoiser, prompt), self._client)
         if unusual is not None:
             answer |= {"known": unusual <= most, "strange": round(unusual, 2), "limit": most}

@@ -54,11 +54,16 @@ test("somebody's own words become their turn in a talk, where the model knows ta
 
 test("a sentence that tells something can begin a story, and a question, an order or a sum cannot", () => {
   const story = { ...shape("Story"), template: "Story: {beginning}" };
-  const begun = (/** @type {string} */ prompt) => asStory([shape("Sum"), story], prompt)?.prompt ?? null;
+  const recipe = { ...shape("Recipe"), template: "Recipe: {dish}" };
+  const begun = (/** @type {string} */ prompt) => asStory([shape("Sum"), recipe, story], prompt)?.prompt ?? null;
   assert.equal(begun(" A fox and a rabbit\nshare a boat. "), "Story: A fox and a rabbit share a boat.");
   assert.equal(begun("Lena wanted to build a kite"), "Story: Lena wanted to build a kite");
   assert.equal(begun("a fox and a rabbit share a boat"), "Story: a fox and a rabbit share a boat");
   assert.equal(begun("“Wait for me!” said Étienne."), "Story: “Wait for me!” said Étienne.");
+  // the title of a kind that the model does not know is left out
+  assert.equal(begun("Tale: There was once a king who never slept."), "Story: There was once a king who never slept.");
+  assert.equal(begun(" Fable:\na crow and a jug"), "Story: a crow and a jug");
+  assert.equal(begun("Question: what is this thing"), null);
   for (const other of [
     "",
     "Hello",

@@ -87,3 +87,12 @@ test("letters are the largest with which the text and a slip fit, and never smal
     16,
   );
 });
+
+test("words that were given are drawn also after an end that the model wrote before them", () => {
+  const given = { look: "cell given" };
+  const end = { ended: true };
+  const row = [face("a", given), face("b"), face("∎", end), face("c"), face("d", given), face("e", given)];
+  assert.deepEqual(drawnCells(row, false), [true, true, false, false, true, true]);
+  const chat = [face("a", given), face("∎", { ...given, ...end }), face("b"), face("∎", end), face("c")]; // a template's end
+  assert.deepEqual(drawnCells(chat, false), [true, true, true, false, false]);
+});

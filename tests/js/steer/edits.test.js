@@ -16,6 +16,8 @@ test("buttons mean edits of what stands in the selected cells", () => {
   assert.deepEqual(messageOf("pin", moment, [1, 2], ""), { do: "pin", cells: [1, 2], tokens: [3, 2] });
   assert.deepEqual(messageOf("pin", moment, [2], "rain"), { do: "pin", at: 2, text: "rain" });
   assert.deepEqual(messageOf("ban", moment, [1], ""), { do: "ban", token: 3 });
+  assert.deepEqual(messageOf("insert", moment, [2], ""), { do: "stretch", at: 2, by: 1 });
+  assert.deepEqual(messageOf("insert", moment, [2, 3, 4], ""), { do: "stretch", at: 2, by: 3 });
   assert.deepEqual(messageOf("remove", moment, [2, 3], ""), { do: "stretch", at: 2, by: -2 });
   assert.equal(typeof messageOf("pin", run.moments[0], [2], ""), "string");
   assert.equal(typeof messageOf("erase", moment, [], ""), "string");
