@@ -106,9 +106,8 @@ def whole_word(word: str, text: str) -> bool:
 def prompt(denoiser: Denoiser, spec: Spec) -> dict[str, Any]:
     run = begun(denoiser, spec["prompt"])
     run.decode()
-    surprisal = ood.prompt_surprisal(denoiser, spec["prompt"])
-    declined = surprisal is not None and surprisal > (ood.ood_threshold(denoiser.card) or np.inf)
-    return run.row() | {"strict": right(spec, spec["prompt"] + run.text), "unfamiliar": bool(declined)}
+    declined = bool(ood.unfamiliar_note(denoiser, spec["prompt"]))  # by the page, before the run
+    return run.row() | {"strict": right(spec, spec["prompt"] + run.text), "unfamiliar": declined}
 
 
 def early_pin(denoiser: Denoiser, spec: Spec) -> dict[str, Any]:

@@ -28,13 +28,17 @@ WANTED = {
 }
 
 
+def tokens_per_forward(rows: Sequence[Record]) -> float:
+    return sum(row["tokens"] for row in rows) / max(sum(row["forwards"] for row in rows), 1)
+
+
 def figures(rows: Sequence[Record]) -> Iterator[Row]:
     """The table's rows of one recording."""
     for mode in MODES:
         some = [row for row in rows if row["list"] == "prompts" and row["mode"] == mode]
         if not some:
             continue
-        rate = sum(row["tokens"] for row in some) / sum(row["forwards"] for row in some)
+        rate = tokens_per_forward(some)
         long = sum(row["passes"] > MOST_PASSES * row["cells"] for row in some)
         name = f"{len(some)} prompts of strangers, {mode} mode"
         yield at_least(f"{name}: tokens a forward", rate, 2.5 if mode == "canvas" else None, "")
@@ -46,6 +50,9 @@ def figures(rows: Sequence[Record]) -> Iterator[Row]:
         if graded := [row["grade"] for row in some if "grade" in row]:
             counts = ", ".join(f"{graded.count(grade)} {grade}" for grade in sheet.GRADES)
             yield Row("the same: as a reader graded them", counts)
+        answered = [row for row in some if not row["unfamiliar"]]
+        rate = tokens_per_forward(answered)
+        yield Row(f"the {len(answered)} that the page does not decline: tokens a forward", f"{rate:.2f}")
     for kind in acts.ACTS:
         some = [row for row in rows if row["list"] == "acts" and row["kind"] == kind]
         if not some:

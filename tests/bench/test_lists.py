@@ -27,6 +27,8 @@ def test_one_entry_of_each_kind_is_run_and_its_figures_are_counted() -> None:
     assert all(row["there"] or not row["good"] for row in rows if "there" in row)
     figures = {row.what: row.figure for row in lists.figures(rows)}
     assert "3 prompts of strangers, fast mode: tokens a forward" in figures
+    answered = sum(not row["unfamiliar"] for row in rows if row["list"] == "prompts" and row["mode"] == "canvas")
+    assert f"the {answered} that the page does not decline: tokens a forward" in figures
     assert sum(name.startswith("steering") for name in figures) == len(acts.ACTS)
 
 
