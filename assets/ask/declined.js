@@ -44,16 +44,11 @@ export class Declined {
     const story = asStory(this.shapes, prompt);
     const talk = inTalk(this.shapes, prompt);
     const rest = this.shapes.filter((shape) => shape !== talk?.shape);
-    const why = story
-      ? t("This small model's texts begin with their kind, such as “Story:”. Yours could begin a story.")
-      : t("“{prompt}” is nothing this small model was trained on: it would go on with a story or a list.", {
-          prompt: cut(prompt.trim(), 60),
-        });
     const instead = talk
       ? t("In a talk it can greet, tell a story and add small numbers, and says when it does not know.")
       : t("Try one of these:");
     return html`<button type="button" class="quiet" @click=${close}>${t("close")}</button>
-      <p>${why} ${story ? null : instead}</p>
+      <p>${reason(prompt, story?.title)} ${story ? null : instead}</p>
       <div class="near">
         ${story && this.own(t("Begin a story with it"), story, true)}
         ${talk && this.own(t("Ask it in a talk"), talk, !story)}
@@ -78,6 +73,22 @@ export class Declined {
       ${label}
     </button>`;
   }
+}
+
+/** Why it is not run.
+ * @param {string} prompt
+ * @param {string} [title] the one left out of the story that it could begin; undefined where it could begin none
+ */
+function reason(prompt, title) {
+  if (title === undefined)
+    return t("“{prompt}” is nothing this small model was trained on: it would go on with a story or a list.", {
+      prompt: cut(prompt.trim(), 60),
+    });
+  if (title)
+    return t("This small model does not write texts of the kind “{title}” well. Yours could begin a story.", {
+      title: cut(title, LONGEST),
+    });
+  return t("This small model's texts begin with their kind, such as “Story:”. Yours could begin a story.");
 }
 
 /** @param {string} text */

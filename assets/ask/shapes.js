@@ -66,7 +66,7 @@ const NOT_TOLD =
   /^(?:what|who|whose|whom|which|when|where|why|how|is|are|was|were|do|does|did|can|could|will|would|should|shall|may|have|has|dear|please|hello|hi|write|tell|give|make|show|list|explain|describe|translate|summari[sz]e|solve|compute|calculate|compare|define|name|find|help|create|generate|ignore|continue|complete|act|let)\b/iu;
 
 /** What somebody typed, as the beginning of a story: after its title, if that names a kind that the model does not know.
- * Null where it does not tell anything, or the model knows no stories.
+ * `title` is the one left out. Null where it does not tell anything, or the model knows no stories.
  * @param {Shape[]} shapes
  * @param {string} prompt
  */
@@ -76,7 +76,7 @@ export function asStory(shapes, prompt) {
   const known = shapes.some(({ template }) => template.startsWith(title));
   const words = (known ? prompt : prompt.replace(title, "")).trim().replace(/\s+/g, " ");
   if (!shape || !SENTENCE.test(words) || NOT_TOLD.test(words)) return null;
-  return { shape, prompt: shape.template.replace(BLANK, () => words) };
+  return { shape, prompt: shape.template.replace(BLANK, () => words), title: known ? "" : title };
 }
 
 /** A text that is not too long to be shown: whole signs, and a mark where more follows.

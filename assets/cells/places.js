@@ -9,7 +9,8 @@ const SPACE = 0.27; // between words
 const SLOT = 1.5; // of an open cell without a guess
 const LETTER = 0.75; // the same where a token is a letter
 
-const GIVEN = / given\b/;
+/** @param {Face} face */
+const isGiven = ({ look }) => / given\b/.test(look);
 
 /**
  * Which cells are drawn: up to the end of the text, without those that hold no word. A guess that the text ends counts only where nothing is written behind it.
@@ -20,15 +21,15 @@ const GIVEN = / given\b/;
  * @returns {boolean[]}
  */
 export function drawnCells(row, causal) {
-  let stop = row.findIndex(({ ended, open, look }) => ended && !open && !GIVEN.test(look));
+  let stop = row.findIndex((face) => face.ended && !face.open && !isGiven(face));
   if (stop < 0) {
     const last = row.findLastIndex(({ open }) => !open);
     stop = row.findIndex(({ ended, open }, cell) => ended && open && cell > last);
   }
   if (stop < 0) stop = row.length;
-  return row.map(({ open, look, silent }, cell) => {
-    if (silent || (cell >= stop && !GIVEN.test(look))) return false;
-    return !causal || !open || / (selected|pending)\b/.test(look);
+  return row.map((face, cell) => {
+    if (face.silent || (cell >= stop && !isGiven(face))) return false;
+    return !causal || !face.open || / (selected|pending)\b/.test(face.look);
   });
 }
 

@@ -64,6 +64,8 @@ test("a sentence that tells something can begin a story, and a question, an orde
   assert.equal(begun("Tale: There was once a king who never slept."), "Story: There was once a king who never slept.");
   assert.equal(begun(" Fable:\na crow and a jug"), "Story: a crow and a jug");
   assert.equal(begun("Question: what is this thing"), null);
+  assert.equal(asStory([story], "Fable: a crow and a jug")?.title, "Fable:");
+  assert.equal(asStory([story], "a crow and a jug")?.title, "");
   for (const other of [
     "",
     "Hello",
