@@ -23,6 +23,10 @@ class InvalidRequest(ValueError):
         return self.reason
 
 
+class Unsupported(InvalidRequest):
+    """A network that this engine cannot compute; another one may."""
+
+
 @contextmanager
 def about_field(field: str) -> Iterator[None]:
     """Name the field that a refusal inside is about, unless it names one itself."""

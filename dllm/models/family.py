@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from unmask.errors import InvalidRequest
+from unmask.models.architecture import NetworkShape as NetworkShape
 from unmask.models.interface import Finish
 
 if TYPE_CHECKING:
@@ -20,33 +21,8 @@ if TYPE_CHECKING:
     from unmask.models.hub.network import Network
 
 # modules in this folder that are not families
-SHARED = ("array_ops", "bundled_network", "family", "graph", "interface", "onnx_writer", "transformer")
-
-
-@dataclass(frozen=True)
-class NetworkShape:
-    """The sizes of a network's layers: enough to time it without its weights."""
-
-    layers: int
-    width: int
-    ffn_width: int  # inner width of the feed-forward part
-    heads: int
-    kv_heads: int
-    head_width: int
-    vocab_size: int
-    gates: int = 2  # input projections of the feed-forward part: two if gated (SwiGLU)
-
-    def to_hub_config(self) -> Config:
-        """The same under the field names of a Hub config."""
-        return {
-            "num_hidden_layers": self.layers,
-            "hidden_size": self.width,
-            "num_attention_heads": self.heads,
-            "num_key_value_heads": self.kv_heads,
-            "head_dim": self.head_width,
-            "vocab_size": self.vocab_size,
-            "tie_word_embeddings": True,  # as small models have it
-        }
+SHARED = {"architecture", "array_ops", "bundled_network", "checkpoint_weights", "family", "graph", "interface"}
+SHARED |= {"onnx_writer", "rotary", "transformer"}
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,7 @@ from unmask.canvas import Card
 from unmask.config import config as settings
 from unmask.errors import NO_MASK, InvalidRequest
 from unmask.extras import require
+from unmask.models.architecture import summarize_names
 from unmask.models.family import Family, get_family, match_family
 from unmask.models.hub.adapter import AdapterParts, Masked, OneByOne
 from unmask.models.hub.approximate import Approximate
@@ -58,7 +59,7 @@ def prepare(
             _check_graphs(found.name, get_family(family_name), adapter, spec, cache, device, number)
         if found.folder == Path() and (unknown := native.unknown_weights(found.keys, spec)):
             raise InvalidRequest(
-                f"the weights of '{found.name}' do not fit {spec.native}: unknown {native.summarize_names(unknown)}"
+                f"the weights of '{found.name}' do not fit {spec.native}: unknown {summarize_names(unknown)}"
             )
         if number in ("int8", "int4") and (get_family(family_name).network or not spec.native):
             raise InvalidRequest(

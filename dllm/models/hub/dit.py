@@ -10,9 +10,9 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from unmask.errors import InvalidRequest
+from unmask.models.architecture import describe_misfit
 from unmask.models.hub.checkpoint_spec import Config
 from unmask.models.hub.kv_buffer import KVCache
-from unmask.models.hub.native import describe_misfit
 from unmask.models.transformer import apply_rope, rope_angles
 
 TIMES = 256  # width of the sinusoidal time encoding

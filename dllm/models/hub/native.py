@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from unmask.errors import InvalidRequest
+from unmask.models.architecture import describe_misfit
 from unmask.models.hub.checkpoint_spec import CheckpointSpec
 from unmask.models.hub.kv_buffer import growable_cache
 
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
     from torch import Tensor
 
 NUMBERS = ("fp32", "bf16", "fp16", "int8", "int4")
-NAMES_SHOWN = 5  # in an error message
 
 
 class Native:
@@ -175,18 +175,6 @@ def _splitting(kind: Any, spec: CheckpointSpec) -> Any:
     listed = [WeightConverter(fused, list(parts), [Split(dim=0)]) for fused, parts in spec.splits.items()]
     register_checkpoint_conversion_mapping(splitting.__name__, listed, overwrite=True)
     return splitting
-
-
-def describe_misfit(missing: list[str], extra: list[str], misfits: list[str]) -> str:
-    """The wrong keys in a sentence; empty if there are none."""
-    faults = (("missing", missing), ("unknown", extra), ("of another shape", misfits))
-    return "; ".join(f"{what} {summarize_names(keys)}" for what, keys in faults if keys)
-
-
-def summarize_names(keys: list[str]) -> str:
-    """A few of the names, and the number of the others."""
-    more = f" and {len(keys) - NAMES_SHOWN} more" if len(keys) > NAMES_SHOWN else ""
-    return ", ".join(keys[:NAMES_SHOWN]) + more
 
 
 def _first_line(error: Exception) -> str:
