@@ -14,8 +14,8 @@ from bench.timer import Work, turns
 from unmask.canvas import blank
 from unmask.inference.decode import decode
 from unmask.models import load
+from unmask.models.array_ops import on_device
 from unmask.models.bundled_network import BundledNetwork
-from unmask.models.hub.adapter import on_device
 from unmask.models.hub.prefix_cache import crop_cache
 from unmask.run.presets import preset
 from unmask.run.state import start

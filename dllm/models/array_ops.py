@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from unmask.canvas import Ints
 from unmask.models.interface import Denoiser, Table
 
 
@@ -33,6 +34,32 @@ def like(x: Table, array: np.ndarray) -> Table:
 
 def to_numpy(x: Table) -> Any:
     return x if is_numpy(x) else x.cpu().numpy()
+
+
+def on_device(device: Any, array: np.ndarray) -> Table:
+    """An array as a tensor on a device; as it is where there is none, for a network on numpy arrays."""
+    if device is None:
+        return array
+    import torch
+
+    return torch.from_numpy(np.ascontiguousarray(array)).to(device)
+
+
+def to_device(device: Any, *arrays: Ints) -> list[Table]:
+    """Copies integer arrays to a device in one asynchronous transfer; each keeps its shape."""
+    if device is None:
+        return list(arrays)
+    import torch
+
+    together = torch.from_numpy(np.concatenate([array.ravel() for array in arrays]))
+    if device.type == "cuda":
+        together = together.pin_memory().to(device, non_blocking=True)
+    parts = together.split_with_sizes([array.size for array in arrays])
+    return [part.view(array.shape) for part, array in zip(parts, arrays, strict=True)]
+
+
+def copy(x: Table) -> Table:
+    return x.copy() if is_numpy(x) else x.clone()
 
 
 def astype(x: Table, dtype: str) -> Table:
@@ -72,6 +99,11 @@ def logsumexp(x: Table) -> Table:
 
 def log(x: Table) -> Table:
     return np.log(x) if is_numpy(x) else x.log()
+
+
+def is_finite(x: Table) -> bool:
+    """Whether no number is NaN or infinite."""
+    return bool(np.isfinite(x).all()) if is_numpy(x) else bool(x.isfinite().all())
 
 
 def row_max(x: Table) -> Table:

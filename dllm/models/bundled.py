@@ -16,11 +16,12 @@ import numpy as np
 from unmask.canvas import BaseTokenizer, Card
 from unmask.errors import InvalidRequest
 from unmask.extras import require
+from unmask.models.array_ops import on_device
 from unmask.models.bundled_network import BundledNetwork, GraphNetwork, TransformerNetwork
 from unmask.models.family import Family
 from unmask.models.graph import Array, TransformerConfig
 from unmask.models.hub import selftest
-from unmask.models.hub.adapter import AdapterParts, Causal, Masked, on_device
+from unmask.models.hub.adapter import AdapterParts, Causal, Masked
 from unmask.models.hub.checkpoint_spec import CheckpointSpec
 from unmask.models.hub.drafting import Drafting, DraftingAdapter
 from unmask.models.hub.hardware import pick_device
@@ -153,7 +154,7 @@ def prepare(
             denoiser.drafting = Drafting(network, separator, mask)
         if background is not None:
             denoiser.background = on_device(network.device, background)
-        denoiser.tapped, denoiser.numpy_logits = network.tapped, network.device is None
+        denoiser.tapped = network.tapped
         # torch sums some batches in another order than their rows alone, bf16 with matrix units above all
         denoiser.shares = chosen.name == "onnx" and selftest.batches_exactly(denoiser, 32, (2, 8))
         denoiser.concurrent = adapter is Masked  # the others have a KV cache

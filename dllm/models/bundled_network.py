@@ -15,8 +15,8 @@ from weakref import WeakValueDictionary
 
 import numpy as np
 
+from unmask.models.array_ops import on_device
 from unmask.models.graph import Array, TransformerConfig, build_graph, cache_names
-from unmask.models.hub.adapter import on_device
 from unmask.models.hub.kv_buffer import KVCache, KVLayer
 from unmask.models.interface import Table
 

@@ -9,8 +9,9 @@ import numpy as np
 
 from unmask.canvas import Ints
 from unmask.errors import InvalidRequest
+from unmask.models.array_ops import to_device
 from unmask.models.family import Checkpoint, Family
-from unmask.models.hub.adapter import AdapterParts, Causal, OneByOne, to_device
+from unmask.models.hub.adapter import AdapterParts, Causal, OneByOne
 from unmask.models.hub.checkpoint_spec import CheckpointSpec, Config, own_fields
 from unmask.models.hub.native import Native
 from unmask.models.interface import ModelInput

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from unmask.canvas import Bools, Ints
 from unmask.errors import InvalidRequest
+from unmask.models.array_ops import concat
 from unmask.models.family import Checkpoint, Family, NetworkShape
 from unmask.models.hub.adapter import AdapterParts, Masked
 from unmask.models.hub.checkpoint_spec import CheckpointSpec, Config, own_fields
-
-if TYPE_CHECKING:
-    from torch import Tensor
-
+from unmask.models.interface import Table
 
 # weights that are used in pretraining only
 _SPARE = (
@@ -79,16 +75,14 @@ class EncoderAdapter(Masked):
 
     def read(
         self, ids: Ints, rows: Ints, positions: Ints | None, attention_mask: Bools | None, past: object = None
-    ) -> Tensor:
+    ) -> Table:
         if attention_mask is not None:
             raise InvalidRequest(
                 "this model has local attention or fixed positions, so shadows cannot verify it: choose another policy"
             )
         first, last = self.cls_sep
         if len(ids) > 1:  # some canvases may hold the tokens already, others not
-            import torch
-
-            return torch.cat([self.read(one[None], rows, None, None) for one in ids])
+            return concat([self.read(one[None], rows, None, None) for one in ids], 0)
         lead = first is not None and ids[0, 0] != first
         tail = last is not None and ids[0, -1] != last
         framed = [*([first] if lead else []), *ids[0], *([last] if tail else [])]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -12,10 +11,7 @@ from unmask.errors import InvalidRequest
 from unmask.models.family import Checkpoint, Family
 from unmask.models.hub.adapter import OneByOne, block_causal_mask, select_rows
 from unmask.models.hub.checkpoint_spec import CheckpointSpec, Config, own_fields
-from unmask.models.interface import ModelInput
-
-if TYPE_CHECKING:
-    from torch import Tensor
+from unmask.models.interface import ModelInput, Table
 
 
 def checkpoint_spec(config: Config, name: str) -> CheckpointSpec:
@@ -35,14 +31,14 @@ def checkpoint_spec(config: Config, name: str) -> CheckpointSpec:
 class WeDLMAdapter(OneByOne):
     """Reads known cells first, then open cells; attention is causal in that order, so the KV cache is exact."""
 
-    def row_logits(self, model_inputs: Sequence[ModelInput], rows: Sequence[Ints]) -> list[Tensor]:
+    def row_logits(self, model_inputs: Sequence[ModelInput], rows: Sequence[Ints]) -> list[Table]:
         """Logits in reading order."""
         return [self.one(t, self._order(t)[r]) for t, r in zip(model_inputs, rows, strict=True)]
 
     def _order(self, model_input: ModelInput) -> Ints:
         return np.argsort(model_input.open, kind="stable")  # known cells first, each kind in its own order
 
-    def one(self, model_input: ModelInput, rows: Ints | None = None) -> Tensor:
+    def one(self, model_input: ModelInput, rows: Ints | None = None) -> Table:
         if model_input.attention_mask is not None:
             raise InvalidRequest(
                 "this model reads known cells first, so shadows cannot verify it: choose another policy"

@@ -10,8 +10,9 @@ import torch
 from torch import Tensor
 
 from unmask.canvas import Bools, Card, Ints
+from unmask.models.array_ops import to_device
 from unmask.models.bundled_network import GraphNetwork, TransformerNetwork
-from unmask.models.hub.adapter import AdapterParts, BothWays, Masked, OneByOne, to_device
+from unmask.models.hub.adapter import AdapterParts, BothWays, Masked, OneByOne
 from unmask.models.hub.checkpoint_spec import CheckpointSpec
 from unmask.models.hub.tokenizer import NumberTokenizer
 from unmask.models.interface import ModelInput

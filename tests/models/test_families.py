@@ -75,9 +75,12 @@ def test_a_model_that_knows_its_own_position_is_read_one_cell_ahead(tmp_path: Pa
     assert unaligned.logits([model_input])[0].argmax(-1).tolist() == [10 + i for i in range(2, cells + 1)]
 
 
-def test_the_self_test_sees_a_row_that_speaks_of_its_neighbour() -> None:
+@pytest.mark.parametrize("numpy", [True, False])
+def test_the_self_test_sees_a_row_that_speaks_of_its_neighbour(numpy: bool) -> None:
     class Oracle:
         """Knows the text; looks `off` cells away."""
+
+        numpy_logits = numpy
 
         def __init__(self, off: int) -> None:
             letters = sorted(set(selftest.TEXT))
@@ -88,11 +91,11 @@ def test_the_self_test_sees_a_row_that_speaks_of_its_neighbour() -> None:
 
             self.card = Card("oracle", "test", len(letters), 200, tokenizer="letters")
 
-        def logits(self, model_inputs: Any) -> list[torch.Tensor]:
-            logits = torch.full((len(model_inputs[0].rows), self.card.words), -9.0)
+        def logits(self, model_inputs: Any) -> list[Any]:
+            logits = np.full((len(model_inputs[0].rows), self.card.words), -9.0, np.float32)
             cells = np.clip(model_inputs[0].rows + self.off, 0, len(self.text) - 1)
-            logits[torch.arange(len(cells)), torch.from_numpy(self.text[cells])] = 0
-            return [logits]
+            logits[np.arange(len(cells)), self.text[cells]] = 0
+            return [logits if numpy else torch.from_numpy(logits)]
 
     for off, says in ((0, "its own cell"), (1, "+1 from theirs")):
         oracle: Any = Oracle(off)

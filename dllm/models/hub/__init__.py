@@ -183,8 +183,6 @@ def _adapter_parts(
 
 def _self_tested(denoiser: Masked, variant: str) -> Denoiser:
     """Runs the self-test: its report goes onto the card, and whether inputs may share a forward into the adapter."""
-    import torch
-
     from unmask.models.hub import selftest
 
     if settings().zero_gpu:
@@ -192,7 +190,6 @@ def _self_tested(denoiser: Masked, variant: str) -> Denoiser:
             denoiser.card, tested="Not tested when it was loaded: the GPU is available only during calls."
         )
         return denoiser
-    torch.set_num_threads(denoiser.card.threads)  # the same setting as in inference
     denoiser.shares = selftest.batches_exactly(denoiser)
     denoiser.card = replace(denoiser.card, tested=selftest.report(denoiser, variant))
     return denoiser

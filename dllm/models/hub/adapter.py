@@ -6,19 +6,17 @@ from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from unmask.canvas import BaseTokenizer, Bools, Card, Ints
 from unmask.errors import InvalidRequest
+from unmask.models.array_ops import on_device, to_device
 from unmask.models.hub.checkpoint_spec import CheckpointSpec
 from unmask.models.hub.network import Network
 from unmask.models.hub.prefix_cache import ROOM, PrefixCache
-from unmask.models.interface import Denoiser, ModelInput
-
-if TYPE_CHECKING:
-    from torch import Tensor
+from unmask.models.interface import Denoiser, ModelInput, Table
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,18 +45,17 @@ class Masked(Denoiser):
     def __init__(self, parts: AdapterParts) -> None:
         self.card, self.tokenizer, self.network = parts.card, parts.tokenizer, parts.network
         self.mask, self.shift, self.first = parts.mask, parts.spec.shift, parts.first
+        self.numpy_logits = parts.network.device is None
         self.shares = False  # whether inputs may share a forward; set by the self-test
         self.forwards = 0
-        self.tapped: Callable[[], AbstractContextManager[list[Tensor]]] | None = (
-            None  # collects the logits of every layer
-        )
+        self.tapped: Callable[[], AbstractContextManager[list[Table]]] | None = None  # collects each layer's logits
 
-    def logits(self, model_inputs: Sequence[ModelInput]) -> list[Tensor]:
+    def logits(self, model_inputs: Sequence[ModelInput]) -> list[Table]:
         if self.shares:
             return self.row_logits(model_inputs, [self.answering_rows(t.rows) for t in model_inputs])
         return [self.row_logits([t], [self.answering_rows(t.rows)])[0] for t in model_inputs]
 
-    def layers(self, model_input: ModelInput) -> Tensor | None:
+    def layers(self, model_input: ModelInput) -> Table | None:
         if self.tapped is None:
             return None
         with self.tapped() as found:
@@ -69,7 +66,7 @@ class Masked(Denoiser):
         """The network's rows that predict these cells: one to the left if shifted, except for the first cell."""
         return np.maximum(cells + (self.first is not None) - self.shift, 0)
 
-    def row_logits(self, model_inputs: Sequence[ModelInput], rows: Sequence[Ints]) -> list[Tensor]:
+    def row_logits(self, model_inputs: Sequence[ModelInput], rows: Sequence[Ints]) -> list[Table]:
         """Logits at rows of the network, not aligned with the cells."""
         if (self.shift or self.first is not None) and model_inputs[0].attention_mask is not None:
             raise InvalidRequest(
@@ -95,7 +92,7 @@ class Masked(Denoiser):
 
     def read(
         self, ids: Ints, rows: Ints, positions: Ints | None, attention_mask: Bools | None, past: Any = None
-    ) -> Tensor:
+    ) -> Table:
         """One forward: arrays go to the device, logits stay on it."""
         self.forwards += 1
         device = self.network.device
@@ -111,10 +108,10 @@ class OneByOne(Masked):
         super().__init__(parts)
         self.pasts = PrefixCache(parts.network.cache, ROOM if parts.cached else 0)
 
-    def logits(self, model_inputs: Sequence[ModelInput]) -> list[Tensor]:
+    def logits(self, model_inputs: Sequence[ModelInput]) -> list[Table]:
         return [self.one(t) for t in model_inputs]
 
-    def row_logits(self, model_inputs: Sequence[ModelInput], rows: Sequence[Ints]) -> list[Tensor]:
+    def row_logits(self, model_inputs: Sequence[ModelInput], rows: Sequence[Ints]) -> list[Table]:
         return [self.one(t, r) for t, r in zip(model_inputs, rows, strict=True)]
 
     def clear_caches(self) -> None:
@@ -126,10 +123,10 @@ class OneByOne(Masked):
         return max(self.pasts.get(np.append(self.first, tokens)) - 1, 0)
 
     @abstractmethod
-    def one(self, model_input: ModelInput, rows: Ints | None = None) -> Tensor:
+    def one(self, model_input: ModelInput, rows: Ints | None = None) -> Table:
         """Logits of an input's rows, aligned with the cells; or of `rows` of the network, not aligned."""
 
-    def causal_logits(self, tokens: Ints, cells: Ints) -> Tensor:
+    def causal_logits(self, tokens: Ints, cells: Ints) -> Table:
         """Logits of each cell from the tokens to its left; a token before the first cell gives it a context too."""
         before = self.first if self.first is not None else next(iter(self.card.ends), 0)
         if not len(cells):
@@ -150,7 +147,7 @@ class Causal(OneByOne):
 
     causal, masks = True, False
 
-    def one(self, model_input: ModelInput, rows: Ints | None = None) -> Tensor:
+    def one(self, model_input: ModelInput, rows: Ints | None = None) -> Table:
         return self.causal_logits(model_input.tokens, model_input.rows if rows is None else rows)
 
 
@@ -162,7 +159,7 @@ class BothWays(OneByOne):
 
     blockwise = both = True
 
-    def one(self, model_input: ModelInput, rows: Ints | None = None) -> Tensor:
+    def one(self, model_input: ModelInput, rows: Ints | None = None) -> Table:
         if model_input.attention_mask is not None:
             raise InvalidRequest(
                 "this model reads from left to right, so shadows cannot verify it: choose the policy self_speculate"
@@ -200,30 +197,8 @@ def unique_sorted(rows: Ints) -> Ints:
     return found
 
 
-def select_rows(answer: Tensor, rows: Ints, wanted: Ints) -> Tensor:
+def select_rows(answer: Table, rows: Ints, wanted: Ints) -> Table:
     """The wanted rows out of those that were computed."""
     if rows is wanted or (len(rows) == len(wanted) and np.array_equal(rows, wanted)):
         return answer
     return answer[np.searchsorted(rows, wanted)]
-
-
-def on_device(device: Any, array: Any) -> Any:
-    """An array as a tensor on a device; as it is for a network on numpy arrays."""
-    if device is None:
-        return array
-    import torch
-
-    return torch.from_numpy(np.ascontiguousarray(array)).to(device)
-
-
-def to_device(device: Any, *arrays: Ints) -> list[Any]:
-    """Copies integer arrays to the device in one asynchronous transfer; each keeps its shape."""
-    if device is None:
-        return list(arrays)
-    import torch
-
-    together = torch.from_numpy(np.concatenate([array.ravel() for array in arrays]))
-    if device.type == "cuda":
-        together = together.pin_memory().to(device, non_blocking=True)
-    parts = together.split_with_sizes([array.size for array in arrays])
-    return [part.view(array.shape) for part, array in zip(parts, arrays, strict=True)]

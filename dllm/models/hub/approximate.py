@@ -5,20 +5,19 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from unmask.canvas import Ints
 from unmask.errors import InvalidRequest
+from unmask.models.array_ops import concat
 from unmask.models.hub.adapter import AdapterParts, Masked, select_rows
 from unmask.models.hub.cuda_graphs import CapturedBetween, cache_with_layers, overwritable_layer
-from unmask.models.hub.prefix_cache import ROOM, cache_bytes
-from unmask.models.interface import ModelInput
-
-if TYPE_CHECKING:
-    from torch import Tensor
+from unmask.models.hub.kv_buffer import KVCache, KVLayer
+from unmask.models.hub.prefix_cache import ROOM, cache_bytes, crop_cache
+from unmask.models.interface import ModelInput, Table
 
 KEPT = 8  # canvases whose keys and values are cached, within `ROOM` bytes
 
@@ -43,7 +42,7 @@ class Approximate(Masked):
         self.kept: OrderedDict[bytes, Any] = OrderedDict()
         self.windows = CapturedBetween(parts.network) if parts.graphs else None
 
-    def logits(self, model_inputs: Sequence[ModelInput]) -> list[Tensor]:
+    def logits(self, model_inputs: Sequence[ModelInput]) -> list[Table]:
         return [self._one(t) for t in model_inputs]
 
     def clear_caches(self) -> None:
@@ -51,7 +50,7 @@ class Approximate(Masked):
         if self.windows is not None:
             self.windows.kept.clear()
 
-    def make_carry(self, model_input: ModelInput, logits: Tensor) -> Anchor:
+    def make_carry(self, model_input: ModelInput, logits: Table) -> Anchor:
         """The anchor for the next pass: the current one, one pass older, or a new one of this canvas."""
         anchor = self._anchor(model_input)
         return (
@@ -68,7 +67,7 @@ class Approximate(Masked):
             stale[:begins] = stale[ends:] = min(anchor.age, 255)
         return stale
 
-    def _one(self, model_input: ModelInput) -> Tensor:
+    def _one(self, model_input: ModelInput) -> Table:
         if model_input.attention_mask is not None:
             raise InvalidRequest("shadows need a full forward: load the model without an approximate cache")
         ids, wanted = self.network_ids(model_input), self.answering_rows(model_input.rows)
@@ -103,19 +102,20 @@ class Approximate(Masked):
         begins, ends = model_input.block
         return max(begins - self.shift, 0), ends if self.dual else len(model_input.tokens)
 
-    def _whole(self, ids: Ints, rows: Ints) -> tuple[Tensor, Any]:
+    def _whole(self, ids: Ints, rows: Ints) -> tuple[Table, Any]:
         past = self.network.cache()
         return self.read(ids[None], rows, None, None, past)[0], past
 
     def _surroundings(self, ids: Ints, begins: int, ends: int) -> Any:
-        """An anchor's keys and values around a window, with a buffer for the window's own; recomputed if they were
-        evicted or belong to another window."""
+        """An anchor's keys and values around a window, after which a forward may write the window's own; recomputed if
+        they were evicted or belong to another window."""
         kept = self.kept.get(ids.tobytes())
         if not isinstance(kept, Around) or kept.window != (begins, ends):
             past = kept if kept is not None and not isinstance(kept, Around) else self._whole(ids, np.array([0]))[1]
             kept = Around((begins, ends), split_cache(past, begins, ends))
             self._keep(ids, kept)
-        return kept.past
+        past = kept.past
+        return crop_cache(past, past.get_seq_length()) if isinstance(past, KVCache) else past
 
     def _keep(self, ids: Ints, past: Any) -> None:
         self.kept[ids.tobytes()] = past
@@ -126,7 +126,7 @@ class Approximate(Masked):
 
 @dataclass(frozen=True, eq=False)
 class Around:
-    """Keys and values of all cells outside a window, with a buffer in which the window's own are written."""
+    """Keys and values of all cells outside a window."""
 
     window: tuple[int, int]
     past: Any
@@ -138,11 +138,14 @@ def _bytes(kept: Any) -> int:
 
 
 def split_cache(past: Any, begins: int, ends: int) -> Any:
-    """The cache reordered: these cells come last, where they are overwritten."""
-    import torch
+    """The cache without the cells of a window; for transformers these come last, where they are overwritten.
+
+    The order of keys does not matter to attention, since their positions are encoded in them."""
+    own = isinstance(past, KVCache)
 
     def layer(x: Any) -> Any:
-        keys, values = (torch.cat([t[..., :begins, :], t[..., ends:, :], t[..., begins:ends, :]], -2) for t in x)
-        return overwritable_layer(keys, values, keys.shape[-2] - (ends - begins))
+        parts = [slice(begins), slice(ends, None), *([] if own else [slice(begins, ends)])]
+        keys, values = (concat([t[..., part, :] for part in parts], -2) for t in (x.keys, x.values))
+        return KVLayer(keys, values) if own else overwritable_layer(keys, values, keys.shape[-2] - (ends - begins))
 
-    return cache_with_layers(past, [layer((x.keys, x.values)) for x in past.layers])
+    return cache_with_layers(past, [layer(x) for x in past.layers])

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from unmask.canvas import Ints
 from unmask.errors import InvalidRequest
+from unmask.models.array_ops import concat, copy
 from unmask.models.hub.adapter import AdapterParts, OneByOne, block_causal_mask, select_rows
 from unmask.models.hub.cuda_graphs import CapturedForward, CapturedForwards, cache_with_layers, overwritable_layer
 from unmask.models.hub.prefix_cache import crop_cache
-from unmask.models.interface import ModelInput
-
-if TYPE_CHECKING:
-    from torch import Tensor
+from unmask.models.interface import ModelInput, Table
 
 ROOM = 256  # cells by which the buffer for a text grows; texts that fit the same buffer share a captured graph
 
@@ -33,7 +31,7 @@ class BlockCausal(OneByOne):
         if self.windows is not None:
             self.windows.kept.clear()
 
-    def one(self, model_input: ModelInput, rows: Ints | None = None) -> Tensor:
+    def one(self, model_input: ModelInput, rows: Ints | None = None) -> Table:
         if model_input.attention_mask is not None:
             raise InvalidRequest(
                 "this model has block-causal attention, so shadows cannot verify it: choose another policy"
@@ -57,18 +55,16 @@ class BlockCausal(OneByOne):
         last = [decided - 1] if self.shift and known < decided else []
         fresh = np.unique([*[r for r in wanted if r >= known], *last]).astype(np.int64)
         if not len(fresh) and len(wanted):
-            return beside[known - 1][None]
+            return copy(beside[known - 1][None])
         answer = self._read(ids, known, fresh, past)
         if decided > known:
-            tails = {decided - 1: answer[np.searchsorted(fresh, decided - 1)].clone()} if last else {}
+            tails = {decided - 1: copy(answer[np.searchsorted(fresh, decided - 1)])} if last else {}
             self.pasts.keep(ids[:decided], past, tails)
         if len(wanted) and wanted.min() < known:
-            import torch
-
-            answer, fresh = torch.cat([beside[known - 1][None], answer]), np.append(known - 1, fresh)
+            answer, fresh = concat([beside[known - 1][None], answer], 0), np.append(known - 1, fresh)
         return select_rows(answer, fresh, wanted)
 
-    def _read(self, ids: Ints, known: int, rows: Ints, past: Any) -> Tensor:
+    def _read(self, ids: Ints, known: int, rows: Ints, past: Any) -> Table:
         """Logits of these rows of a text whose first `known` cells are in the cache."""
         at = np.arange(known, len(ids))
         if self.windows is not None and known and len(at) == self.block:
@@ -77,7 +73,7 @@ class BlockCausal(OneByOne):
         attention_mask = None if len(at) <= self.block else block_causal_mask(at, np.arange(len(ids)), self.block)[None]
         return self.read(ids[None, known:], rows - known, at[None], attention_mask, past)[0]
 
-    def _cache_block(self, text: Ints, past: Any) -> dict[int, Tensor]:
+    def _cache_block(self, text: Ints, past: Any) -> dict[int, Table]:
         """Adds a text's last block, just decided, to the cache; returns its last row's logits if they are shifted."""
         assert self.windows is not None
         known, last = len(text) - self.block, np.arange(self.block)[self.block - self.shift :]
@@ -120,7 +116,7 @@ class CapturedBehind(CapturedForwards):
         return window
 
 
-def _zeros_like(x: Tensor, cells: int) -> Tensor:
+def _zeros_like(x: Any, cells: int) -> Table:
     """A buffer for so many cells, of zeros, since masked values must still be finite."""
     return x.new_zeros(*x.shape[:-2], cells, x.shape[-1])
 

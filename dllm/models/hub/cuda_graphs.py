@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from unmask.canvas import Ints
 from unmask.errors import InvalidRequest
-from unmask.models.hub.adapter import to_device
+from unmask.models.array_ops import to_device
 from unmask.models.hub.network import Network
 from unmask.models.hub.prefix_cache import crop_cache
 
@@ -36,7 +36,7 @@ class CapturedForward:
         self.source: Any = None  # which text or cache the buffers were filled from
         self.again = capture_graph(self._forward, network.device)
 
-    def _forward(self) -> Tensor:
+    def _forward(self) -> Any:
         return self.network.logits(self.ids, self.rows, self.positions, self.attention_mask, self.past)[0]
 
     def read(self, ids: Ints, where: Ints, rows: Ints) -> Tensor:
@@ -95,9 +95,7 @@ def cache_with_layers(past: Any, layers: list[Any]) -> Any:
 
 
 def overwritable_layer(keys: Tensor, values: Tensor, fixed: int) -> Any:
-    """A cache layer for transformers whose cells after the first `fixed` are overwritten in place at each pass.
-
-    The order of keys does not matter to attention, since their positions are encoded in them."""
+    """A cache layer for transformers whose cells after the first `fixed` are overwritten in place at each pass."""
     layer = _overwritable_layer()()
     layer.keys, layer.values, layer.fixed, layer.is_initialized = keys, values, fixed, True
     return layer

@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from unmask.canvas import Bools, Ints
-from unmask.models.array_ops import astype, concat, row_max, softmax, to_numpy
-from unmask.models.hub.adapter import BothWays, on_device, to_device
+from unmask.models.array_ops import astype, concat, on_device, row_max, softmax, to_device, to_numpy
+from unmask.models.hub.adapter import BothWays
 from unmask.models.hub.prefix_cache import crop_cache
 
 if TYPE_CHECKING:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Mapping
+from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +21,7 @@ SIZES = {
     "int8": 1.01,
     "int4": 0.57,
 }  # bytes a parameter, quantization scales included
+GPU_FILES = ("/dev/nvidiactl", "/dev/kfd", "/dev/dxg")  # of NVIDIA, of AMD, and of Windows below Linux
 MAX_SHARE = 0.8  # of total memory that one float32 model may use
 CELLS, ROWS = 1024, 256  # size of the canvas that estimates assume, and its open cells
 PROGRAM = 0.3e9  # bytes of the program itself
@@ -27,10 +31,10 @@ OVERHEAD = 0.7e9  # bytes for the program, activations and logits, if the networ
 
 def pick_device(requested: str = "") -> str:
     """The requested device, or the best available one."""
-    import torch
-
-    available = ["cuda"] * torch.cuda.is_available() + ["mps"] * torch.backends.mps.is_available() + ["cpu"]
-    if requested == "auto" and torch.cuda.device_count() > 1:
+    torch = None if requested == "cpu" else _gpu_torch()
+    cuda, mps = (torch.cuda.is_available(), torch.backends.mps.is_available()) if torch else (False, False)
+    available = ["cuda"] * cuda + ["mps"] * mps + ["cpu"]
+    if requested == "auto" and torch is not None and cuda and torch.cuda.device_count() > 1:
         return "auto"  # spread over the GPUs by accelerate
     if requested in ("", "auto"):
         return available[0]
@@ -39,16 +43,16 @@ def pick_device(requested: str = "") -> str:
     return requested
 
 
+def _gpu_torch() -> Any:
+    """torch, if it is installed and this machine may have a GPU: importing it takes seconds and much memory."""
+    possible = sys.platform != "linux" or config().zero_gpu or any(Path(file).exists() for file in GPU_FILES)
+    return import_module("torch") if possible and find_spec("torch") else None
+
+
 def free_bytes(device: str) -> int:
     """Free memory of a device, in bytes."""
-    import torch
-
-    if device == "auto":
-        return sum(torch.cuda.mem_get_info(i)[0] for i in range(torch.cuda.device_count()))
-    if device.startswith("cuda"):
-        return int(torch.cuda.mem_get_info(device)[0])
-    if device == "mps":
-        return int(torch.mps.recommended_max_memory() - torch.mps.current_allocated_memory())
+    if device != "cpu":
+        return _gpu_bytes(device, 0)
     try:
         with open("/proc/meminfo") as table:
             return next(int(row.split()[1]) * 1024 for row in table if row.startswith("MemAvailable"))
@@ -58,15 +62,17 @@ def free_bytes(device: str) -> int:
 
 def total_bytes(device: str) -> int:
     """Total memory of a device, in bytes."""
+    return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") if device == "cpu" else _gpu_bytes(device, 1)
+
+
+def _gpu_bytes(device: str, which: int) -> int:
+    """Free (0) or total (1) memory of a device of torch's."""
     import torch
 
-    if device == "auto":
-        return sum(torch.cuda.mem_get_info(i)[1] for i in range(torch.cuda.device_count()))
-    if device.startswith("cuda"):
-        return int(torch.cuda.mem_get_info(device)[1])
     if device == "mps":
-        return int(torch.mps.recommended_max_memory())
-    return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+        return int(torch.mps.recommended_max_memory() - (0 if which else torch.mps.current_allocated_memory()))
+    cards = range(torch.cuda.device_count()) if device == "auto" else [device]
+    return sum(int(torch.cuda.mem_get_info(card)[which]) for card in cards)
 
 
 def required_bytes(parameters: float, number: str, unquantized: float = 0, overhead: float = OVERHEAD) -> int:
@@ -123,18 +129,20 @@ def check_memory(needs: Mapping[str, int], number: str, device: str) -> None:
 
 
 def _half_dtype(device: str) -> str:
+    if not device.startswith(("cuda", "auto")):
+        return "bf16"
     import torch
 
-    if device.startswith(("cuda", "auto")) and not torch.cuda.is_bf16_supported():
-        return "fp16"
-    return "bf16"
+    return "bf16" if torch.cuda.is_bf16_supported() else "fp16"
 
 
 def _has_half_units(half: str) -> bool:
     """Whether this CPU has bf16 matmul units (AVX-512 BF16 or AMX); without them bf16 is several times slower."""
-    import torch
-
-    return half == "bf16" and bool(torch.cpu._is_avx512_bf16_supported() or torch.cpu._is_amx_tile_supported())
+    try:
+        features = Path("/proc/cpuinfo").read_text()
+    except OSError:
+        return False
+    return half == "bf16" and ("avx512_bf16" in features or "amx_bf16" in features)
 
 
 def threads() -> int:

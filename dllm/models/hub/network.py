@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
-if TYPE_CHECKING:
-    from torch import Tensor
+from unmask.models.interface import Table
 
 
 class Network(Protocol):
@@ -28,12 +27,12 @@ class Network(Protocol):
 
     def logits(
         self,
-        ids: Tensor,  # [B, L]
-        rows: Tensor,  # [R]
-        positions: Tensor | None = None,  # [B, L]
-        attention_mask: Tensor | None = None,  # [B, L, past + L] row attends to column
+        ids: Table,  # [B, L]
+        rows: Table,  # [R]
+        positions: Table | None = None,  # [B, L]
+        attention_mask: Table | None = None,  # [B, L, past + L] row attends to column
         past: Any = None,  # KV cache of the tokens before; extended in place
-    ) -> Tensor:
+    ) -> Table:
         """`[B, R, V]`."""
         ...
 

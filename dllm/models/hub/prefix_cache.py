@@ -5,15 +5,13 @@ from __future__ import annotations
 import copy
 from collections import OrderedDict
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from unmask.canvas import Ints
 from unmask.models.hub.kv_buffer import KVCache, KVLayer, backing_tensor
-
-if TYPE_CHECKING:
-    from torch import Tensor
+from unmask.models.interface import Table
 
 ROOM = 2**30  # bytes of keys and values
 
@@ -23,10 +21,10 @@ class PrefixCache:
 
     def __init__(self, empty: Callable[[], Any], room: int = ROOM) -> None:
         self.empty, self.room = empty, room
-        self.kept: OrderedDict[bytes, tuple[Ints, Any, dict[int, Tensor]]] = OrderedDict()
+        self.kept: OrderedDict[bytes, tuple[Ints, Any, dict[int, Table]]] = OrderedDict()
         self.hits = self.lookups = 0  # statistics, for tests
 
-    def longest(self, key: Ints, step: int = 1) -> tuple[int, Any, dict[int, Tensor]]:
+    def longest(self, key: Ints, step: int = 1) -> tuple[int, Any, dict[int, Table]]:
         """The longest cached prefix of a key: its length (a multiple of `step`), its KV cache, and its extra logits."""
         self.lookups += 1
         best, found = 0, None
@@ -53,7 +51,7 @@ class PrefixCache:
             best = max(best, shared if shared == len(known) or _can_crop(cache) else 0)
         return best
 
-    def keep(self, key: Ints, cache: Any, beside: dict[int, Tensor] | None = None) -> None:
+    def keep(self, key: Ints, cache: Any, beside: dict[int, Table] | None = None) -> None:
         """Stores a prefix, and drops the shorter ones that it extends."""
         if not self.room or not len(key):
             return
@@ -72,7 +70,7 @@ class PrefixCache:
 
 
 def crop_cache(cache: Any, length: int) -> Any:
-    """A copy of a cache, cropped to `length`. Tensors are shared, and shared cells are never overwritten."""
+    """A copy of a cache, cropped to `length`. Arrays are shared, and shared cells are never overwritten."""
     if isinstance(cache, KVCache):  # the fast path: each step of the twin does this twice
         cropped = KVCache()
         if cache.get_seq_length() == length:

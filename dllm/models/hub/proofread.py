@@ -6,17 +6,13 @@ the first of them. One forward of the reader scores a whole text."""
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from unmask.models.hub.adapter import AdapterParts, Masked, select_rows, to_device
-from unmask.models.interface import ModelInput
-
-if TYPE_CHECKING:
-    from torch import Tensor
-
-    from unmask.models.hub.network import Network
+from unmask.models.array_ops import to_device
+from unmask.models.hub.adapter import AdapterParts, Masked, select_rows
+from unmask.models.hub.network import Network
+from unmask.models.interface import ModelInput, Table
 
 
 class Proofread(Masked):
@@ -28,12 +24,12 @@ class Proofread(Masked):
         super().__init__(parts)
         self.reader, self.separator, self.skip = reader, separator, skip
 
-    def logits(self, model_inputs: Sequence[ModelInput]) -> list[Tensor]:
+    def logits(self, model_inputs: Sequence[ModelInput]) -> list[Table]:
         if not model_inputs[0].causal:
             return super().logits(model_inputs)
         return [self.causal_logits(model_input) for model_input in model_inputs]
 
-    def causal_logits(self, model_input: ModelInput) -> Tensor:
+    def causal_logits(self, model_input: ModelInput) -> Table:
         """Logits of each row from the tokens to its left; skip tokens are left out."""
         tokens = model_input.tokens[: int(model_input.rows.max(initial=-1)) + 1]
         kept = tokens != self.skip
@@ -44,7 +40,7 @@ class Proofread(Masked):
         words, which = to_device(self.reader.device, np.append(self.separator, ids)[None], wanted)
         return select_rows(self.reader.logits(words, which)[0], wanted, rows)
 
-    def layers(self, model_input: ModelInput) -> Tensor | None:
+    def layers(self, model_input: ModelInput) -> Table | None:
         if not model_input.causal:
             return super().layers(model_input)
         return None  # the reader's layers are another network's

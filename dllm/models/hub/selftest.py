@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import hashlib
 import json
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from unmask.canvas import Ints
 from unmask.config import config
 from unmask.errors import InvalidRequest
-from unmask.models.array_ops import equal, inference_mode
+from unmask.models.array_ops import astype, equal, inference_mode, is_finite, logsumexp, softmax, to_numpy
 from unmask.models.hub.adapter import Masked, OneByOne
 from unmask.models.interface import Denoiser, ModelInput
-
-if TYPE_CHECKING:
-    from unmask.canvas import Ints
 
 CLEAR = 0.02  # nats between the best alignment and the next
 OWN_CELLS, OWN_AT_ONCE = 24, 6  # of a text that the model writes by itself
@@ -24,14 +22,12 @@ TEXT = "The sun rises in the east and sets in the west. " * 3
 
 def report(denoiser: Denoiser, variant: str = "") -> str:
     """The self-test's report, a few sentences for the card: four forwards of a short canvas at most; never raises."""
-    import torch
-
-    with torch.inference_mode():
+    with inference_mode(denoiser):
         model_input = _low_ids_input(denoiser)
         first, again = denoiser.logits([model_input])[0], denoiser.logits([model_input])[0]
-        if not bool(torch.isfinite(first.float()).all()):
+        if not is_finite(first):
             return "Some logits are NaN or infinite."
-        greedy = first.argmax(-1).cpu().numpy()
+        greedy = to_numpy(first.argmax(-1))
         found = [
             "Greedy tokens are the same twice."
             if _same_argmax(first, again)
@@ -84,17 +80,15 @@ def _half_open(denoiser: Denoiser, tokens: Ints) -> ModelInput:
 
 def _own_text(denoiser: Denoiser) -> Ints:
     """A short text that the model writes by itself, the surest cells first."""
-    import torch
-
     cells = np.arange(min(OWN_CELLS, denoiser.card.longest))
     tokens, still_open = np.zeros(len(cells), np.int64), np.ones(len(cells), bool)
     while still_open.any():
         rows = np.flatnonzero(still_open)
-        logits = denoiser.logits([ModelInput(tokens, still_open, rows, cells, block=(0, len(cells)))])[0].float()
-        logits[:, list(denoiser.card.never)] = -torch.inf
-        best = torch.softmax(logits, -1).max(-1)
-        surest = torch.argsort(best.values, descending=True)[:OWN_AT_ONCE].cpu().numpy()
-        tokens[rows[surest]] = best.indices.cpu().numpy()[surest]
+        logits = denoiser.logits([ModelInput(tokens, still_open, rows, cells, block=(0, len(cells)))])[0]
+        logits = to_numpy(astype(logits, "float32"))
+        logits[:, list(denoiser.card.never)] = -np.inf
+        surest = np.argsort(-softmax(logits).max(-1))[:OWN_AT_ONCE]
+        tokens[rows[surest]] = logits.argmax(-1)[surest]
         still_open[rows[surest]] = False
     return tokens
 
@@ -124,8 +118,6 @@ def _compare_with_first(denoiser: Denoiser, variant: str, greedy: Ints) -> str:
 def _alignment(denoiser: Denoiser) -> str:
     """Checks whether rows predict their own cell or a neighbour: on a repetitive English text or, where the vocabulary
     cannot spell it, on a text that the model wrote itself."""
-    import torch
-
     card = denoiser.card
     if card.causal or card.noise or not card.tokenizer:
         return ""
@@ -136,13 +128,13 @@ def _alignment(denoiser: Denoiser) -> str:
     if len(tokens) < 12:
         return ""
     model_input = _half_open(denoiser, tokens)
-    logp = torch.log_softmax(denoiser.logits([model_input])[0].float(), -1)
+    logits = to_numpy(astype(denoiser.logits([model_input])[0], "float32"))
+    logp = logits - logsumexp(logits)
     scores = {}
     for offset in (-1, 0, 1):
         cells = model_input.rows + offset
-        inside = torch.from_numpy(cells < len(tokens)).to(logp.device)
-        truth = torch.from_numpy(tokens[np.minimum(cells, len(tokens) - 1)]).to(logp.device)
-        scores[offset] = float(logp.gather(1, truth[:, None])[:, 0][inside].mean())
+        inside = cells < len(tokens)
+        scores[offset] = float(logp[inside, tokens[cells[inside]]].mean())
     best = max(scores, key=lambda k: scores[k])
     if scores[best] < -0.7 * float(np.log(card.words)):
         return "It does not know an easy text, so its alignment cannot be judged."
