@@ -100,6 +100,11 @@ class Pair:
     twin: Denoiser
 
 
+def sides_differ(pair: Pair, trial: Trial) -> bool:
+    """Whether the page's two sides write different texts: a comparison of one text with itself shows only the looks."""
+    return outcome(pair.denoiser, trial).text.strip() != outcome(pair.twin, trial).text.strip()
+
+
 @dataclass(frozen=True)
 class Claim:
     """One example: where to look, and what must come out. The proof is a sentence with figures; empty, it failed."""

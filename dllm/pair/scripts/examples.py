@@ -13,14 +13,15 @@ from typing import Any
 
 from unmask.errors import InvalidRequest
 from unmask.inference import ood
-from unmask.models import Denoiser, load
-from unmask.pair.evaluation.claims import CLAIMS, FIRST, Pair, Trial, TrialResult, find_trial, outcome
+from unmask.models import load
+from unmask.models.bundled import CANVAS
+from unmask.pair.evaluation.claims import CLAIMS, FIRST, Pair, Trial, TrialResult, find_trial, outcome, sides_differ
 from unmask.pair.worlds import document
 from unmask.ui.examples import FILE
 from unmask.ui.prompt_templates import SHAPES, PromptTemplate
 
 TRIES = 8  # prompts of a kind
-PATIENCE = 6.0  # seconds for a kind
+PATIENCE = 20.0  # seconds for a kind
 
 
 def score(found: TrialResult) -> float:
@@ -29,25 +30,28 @@ def score(found: TrialResult) -> float:
     return 2.0 if found.verdict.strict else hold / facts if facts else 0.0
 
 
-def example(denoiser: Denoiser, shape: PromptTemplate, known: bool) -> dict[str, Any] | None:
-    """The prompt of this kind that comes out best; None where the models do not know the kind at all."""
-    best, at, until = -1.0, None, time.monotonic() + PATIENCE
+def example(pair: Pair, shape: PromptTemplate, known: bool) -> dict[str, Any] | None:
+    """The prompt of this kind that comes out best, if possible with two different texts; None where the models do not
+    know the kind at all."""
+    best, at, until = (-1.0, False), None, time.monotonic() + PATIENCE
     for seed in range(FIRST, FIRST + TRIES * 4):
         prompt = document(seed, "held", shape.shape).prompt
         filled = shape.read(prompt)
         if filled is None or (shape.shape == "chat" and "\n" in filled["question"]):  # one turn is enough
             continue
+        trial = Trial(prompt, shape.length, CANVAS["preset"])  # as the page decodes it
         try:
-            worth = score(outcome(denoiser, Trial(prompt, shape.length)))
+            worth = score(outcome(pair.denoiser, trial)), sides_differ(pair, trial)
         except InvalidRequest:  # the prompt leaves no room for an answer
             continue
         if worth > best:
             best, at = worth, filled
-        if best == 2.0 or time.monotonic() > until:
+        if best == (2.0, True) or time.monotonic() > until:
             break
-    if at is None or not (best == 2.0 or known):
+    strict = best[0] == 2.0
+    if at is None or not (strict or known):
         return None
-    return {"shape": shape.shape, "example": at, "strict": best == 2.0}
+    return {"shape": shape.shape, "example": at, "strict": strict}
 
 
 def palette(pair: Pair, shapes: Iterable[PromptTemplate] = SHAPES) -> list[dict[str, Any]]:
@@ -55,7 +59,7 @@ def palette(pair: Pair, shapes: Iterable[PromptTemplate] = SHAPES) -> list[dict[
     known = set(ood.ood_thresholds().get(pair.twin.card.weights, {}).get("shapes", ()))
     rows = []
     for shape in (one for one in shapes if not known or one.shape in known):
-        row = example(pair.denoiser, shape, shape.shape in known)
+        row = example(pair, shape, shape.shape in known)
         print(
             f"{shape.name:16} {'left out' if row is None else 'works' if row['strict'] else 'known, with mistakes'}",
             flush=True,
