@@ -104,7 +104,10 @@ export class Classes extends Panel {
       this.open();
     }
     if (event.key) remember({ room: event.room, key: event.key });
-    if (event.key) this.presenter.shown = "";
+    if (event.key) {
+      this.presenter.key = event.key;
+      this.presenter.shown = ""; // a server that was started again shows the class nothing
+    }
     this.presenter.hear(event);
     this.unmask.frames.redraw();
   }
@@ -126,6 +129,7 @@ export class Classes extends Panel {
     this.follower.right = event.right;
     remember({ room: event.room, seat: event.seat, name: event.name });
     document.documentElement.dataset.follows = "yes";
+    this.unmask.others.join(true);
     this.unmask.meet();
     this.unmask.waitFor("class"); // the recorded first view does not come any more
     this.close();
@@ -139,6 +143,7 @@ export class Classes extends Panel {
     this.presenter?.leave();
     this.presenter = this.follower = null;
     this.unmask.others.follow([]);
+    this.unmask.others.join(false);
     this.show();
     this.tally?.show(0, null, undefined);
     this.unmask.note(why);

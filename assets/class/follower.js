@@ -5,9 +5,11 @@ import { shownAs } from "../looks/glyphs.js";
 import { t } from "../looks/language.js";
 import { pieceOf } from "../cells/face.js";
 import { html, nothing, render } from "../vendor/lit-html.js";
+import { staged } from "../wire/recordings.js";
 import { emptySide, reduce } from "../wire/store.js";
 import { Board } from "./board.js";
-import { overSentence, questionSentence, revealedSentence, sideOf } from "./room.js";
+import { recordingOf } from "./recordings.js";
+import { overSentence, questionSentence, revealedSentence, shownBy, sideOf } from "./room.js";
 
 /** @typedef {import("../wire/canvas.js").Event} Event */
 /** @typedef {import("../stage/controller.js").Controller} Unmask */
@@ -51,11 +53,10 @@ export class Follower {
     return this.state?.sides ?? [];
   }
 
-  /** Whether the class's runs stand on the stage, and no run of one's own. */
+  /** Whether the class's runs are on the stage, and no run of one's own. */
   get there() {
-    return (
-      this.stage.sides.some(({ session }) => session) &&
-      this.unmask.sides.some((s) => this.sessions.includes(s.session))
+    return this.unmask.sides.some(
+      ({ session }) => session && this.stage.sides.some((side) => side.session === session),
     );
   }
 
@@ -63,12 +64,10 @@ export class Follower {
   hear(event) {
     switch (event.did) {
       case "class":
-        if (JSON.stringify(this.sessions) !== JSON.stringify(event.sides))
-          this.stage = { sides: [emptySide(), emptySide()] };
+        if (shownBy(this.state) !== shownBy(event)) this.expect(event);
         if (!event.question) this.value = "";
         if (!event.revealed) this.place = null;
         this.state = event;
-        this.unmask.others.follow(this.sessions);
         if (event.view?.axis && !this.view) this.look(event.view);
         if (event.frozen) this.catchUp();
         break;
@@ -98,6 +97,33 @@ export class Follower {
     this.show();
   }
 
+  /** The class sees other runs from now on. Live ones come as their history, recordings are fetched.
+   * @param {Event} state
+   */
+  expect({ room, sides, recordings = [] }) {
+    this.stage = { sides: [emptySide(), emptySide()] };
+    this.unmask.others.follow(sides);
+    if (recordings.length) void this.fetch(room, recordings);
+  }
+
+  /**
+   * @param {string} room
+   * @param {string[]} names
+   */
+  async fetch(room, names) {
+    try {
+      const texts = await Promise.all(names.map((name) => recordingOf(room, name)));
+      if (JSON.stringify(this.state?.recordings) !== JSON.stringify(names)) return; // the class sees others by now
+      const { sides, files } = staged(texts, this.stage.sides);
+      this.stage = { sides: this.stage.sides.map((side, i) => (side.session ? side : (sides[i] ?? side))) };
+      this.unmask.others.follow([...this.sessions, ...files.keys()]);
+      for (const [session, text] of files) this.unmask.recordings.files.set(session, text);
+      if (this.following) this.catchUp();
+    } catch (error) {
+      this.unmask.note(error instanceof Error ? error.message : String(error), true);
+    }
+  }
+
   /** @param {import("./room.js").View} view */
   look(view) {
     this.view = view;
@@ -123,6 +149,7 @@ export class Follower {
    * @returns {boolean} whether it may move
    */
   touched() {
+    if (this.unmask.sides.every(({ source }) => source === "empty")) return false; // a follower has nothing to begin
     if (!this.there) return true;
     if (this.state?.frozen) return false;
     this.following = false;
@@ -144,7 +171,7 @@ export class Follower {
 
   /** Whether this page looks at another moment than the class, or at a run of its own. */
   get away() {
-    return !this.following || (!this.there && this.sessions.length > 0);
+    return !this.following || (!this.there && this.stage.sides.some(({ session }) => session));
   }
 
   show() {
@@ -195,7 +222,7 @@ export class Follower {
     const over = question ? null : revealed;
     const parts = [
       presented ? "" : t("The presenter is away and may come back."),
-      this.sessions.length || question?.kind === "schedule" || revealed
+      this.sessions.length || this.state?.recordings?.length || question?.kind === "schedule" || revealed
         ? ""
         : t("You are in the class. The presenter has not started a run yet."),
       question ? questionSentence(question) : "",

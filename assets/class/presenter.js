@@ -13,6 +13,7 @@ import { NOTHING, OPEN } from "../wire/canvas.js";
 import { html, render } from "../vendor/lit-html.js";
 import { bars, csvOf, keptRows } from "./answers.js";
 import { smallSchedule } from "./board.js";
+import { upload } from "./recordings.js";
 import { Results } from "./results.js";
 import { peopleSentence, questionSentence, sameView, spelledCode, standSentence, viewOf } from "./room.js";
 
@@ -28,7 +29,8 @@ export class Presenter {
   results = new Results();
   /** @type {Event | null} */
   state = null;
-  shown = "[]"; // the sessions that the class sees
+  shown = ""; // what the class sees
+  key = ""; // of the class
   /** @type {{number: number, at: number, cell: number} | null} what is asked about an earlier pass */
   pending = null;
   /** @type {import("./room.js").View | null} */
@@ -255,19 +257,44 @@ export class Presenter {
     this.send({ do: "reveal" });
   }
 
+  /** Show the class what is on the stage, if it does not see that yet. */
+  present() {
+    const { sides, recordings } = this.unmask;
+    const sessions = sides.filter(({ source, keys }) => source === "live" && keys.own).map((s) => s.session);
+    const recorded = sides.filter(({ source }) => source === "replay").map(({ session }) => session);
+    const names = JSON.stringify([sessions, recorded]);
+    if (names === this.shown) return;
+    this.shown = names;
+    this.view = null;
+    const texts = [...new Set(recorded.flatMap((session) => recordings.files.get(session) ?? []))];
+    if (texts.length) void this.presentRecordings(names, sessions, texts);
+    else this.send({ do: "show", sessions });
+  }
+
+  /**
+   * @param {string} names of what is shown
+   * @param {string[]} sessions
+   * @param {string[]} texts of trace files
+   */
+  async presentRecordings(names, sessions, texts) {
+    try {
+      const uploads = texts.map((text) => upload(String(this.state?.room), this.key, text));
+      const recordings = await Promise.all(uploads);
+      if (this.shown !== names) return; // another run is on the stage by now
+      this.view = null;
+      this.send({ do: "show", sessions, recordings });
+    } catch (error) {
+      this.unmask.note(error instanceof Error ? error.message : String(error), true);
+    }
+  }
+
   /** Called with every painting: which runs stand on the stage, and which moment. */
   watch() {
     const { unmask } = this;
     if (!this.state) return;
     this.offers();
     this.tell();
-    const sessions = unmask.sides.filter(({ source, keys }) => source === "live" && keys.own).map((s) => s.session);
-    const names = JSON.stringify(sessions);
-    if (names !== this.shown) {
-      this.shown = names;
-      this.view = null;
-      this.send({ do: "show", sessions });
-    }
+    this.present();
     const view = viewOf(unmask.player.head, unmask.player.speed);
     const since = performance.now() - this.shownAt;
     const moves = view.playing && !view.following;

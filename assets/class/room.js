@@ -67,6 +67,13 @@ export function sideOf(event) {
   return { .../** @type {Side} */ (stage.sides[0]), source: "live", keys: {}, n };
 }
 
+/** The names of what a class sees, as one text: another one means other runs.
+ * @param {Event | null} state
+ */
+export function shownBy(state) {
+  return JSON.stringify([state?.sides ?? [], state?.recordings ?? []]);
+}
+
 /** @param {number} people */
 export function peopleSentence(people) {
   return people === 0 ? t("Nobody has come yet.") : people === 1 ? t("One follows.") : t("{n} follow.", { n: people });

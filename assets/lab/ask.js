@@ -1,6 +1,7 @@
 /** Speaks to the Lab's door. */
 
 import { t } from "../looks/language.js";
+import { here } from "../wire/here.js";
 
 /** A message to the door, and its answer; a sentence where it was refused.
  * @param {string} path
@@ -8,9 +9,7 @@ import { t } from "../looks/language.js";
  * @returns {Promise<any>}
  */
 export async function ask(path, body) {
-  const url = new URL(path, document.baseURI);
-  const sign = new URL(document.baseURI).searchParams.get("__sign"); // private Spaces
-  if (sign) url.searchParams.set("__sign", sign);
+  const url = here(path, document.baseURI);
   const headers = { "Content-Type": "application/json" };
   const answer = await fetch(url, body ? { method: "POST", headers, body: JSON.stringify(body) } : {});
   const row = await answer.json().catch(() => ({}));

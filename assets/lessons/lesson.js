@@ -86,6 +86,7 @@ export class Lesson {
 
   /** Another lesson takes its place. */
   leave() {
+    delete document.documentElement.dataset.lessonStep;
     this.played.leave();
   }
 
@@ -94,6 +95,7 @@ export class Lesson {
    */
   go(at) {
     this.at = at;
+    document.documentElement.dataset.lessonStep = this.steps[at]?.kind ?? "";
     this.trouble = "";
     this.show();
     this.section?.querySelector("button")?.focus({ preventScroll: true });
@@ -118,7 +120,6 @@ export class Lesson {
     render(
       html`<p class="lesson-number">${words.lesson} ${this.number}</p>
         <h2>${row.title}</h2>
-        <p class="lesson-claim">${row.claim}</p>
         ${row.language === language() ? nothing : html`<p class="lesson-note">${words.untranslated}</p>`}
         <ol class="lesson-steps" aria-label=${words.steps}>
           ${steps.map(
@@ -136,6 +137,7 @@ export class Lesson {
           )}
         </ol>
         ${steps.map((step, i) => this.step(step, i !== at))}
+        <p class="lesson-claim" ?hidden=${reached >= 0}><strong>${words.goal}:</strong> ${row.claim}</p>
         <p role="alert" class="lesson-trouble">${this.trouble}</p>
         <p class="lesson-onward">
           <button

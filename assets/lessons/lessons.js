@@ -79,6 +79,7 @@ export class Lessons extends Panel {
     this.drawer.hidden = true;
     uncovered(this.drawer);
     delete document.documentElement.dataset.lessons;
+    delete document.documentElement.dataset.lessonStep;
     this.toggle();
   }
 
@@ -111,12 +112,12 @@ export class Lessons extends Panel {
         <p>${this.words.intro}</p>
         <ol class="lessons-list">
           ${this.rows.map(
-            ({ name, title, claim }, at) =>
+            (row, at) =>
               html`<li>
                 <button type="button" @click=${() => this.open(at)}>
-                  ${done.includes(name) ? `${title} ✓` : title}
+                  ${done.includes(row.name) ? `${row.title} ✓` : row.title}
                 </button>
-                <p>${claim}</p>
+                <p>${done.includes(row.name) ? row.claim : questionOf(row)}</p>
               </li>`,
           )}
         </ol>
@@ -144,6 +145,13 @@ export class Lessons extends Panel {
     );
     this.drawer.querySelector(".lessons-body")?.scrollTo(0, 0);
   }
+}
+
+/** What a lesson asks: its claim would tell the answer.
+ * @param {LessonRow} row
+ */
+export function questionOf({ blocks }) {
+  return blocks.find(({ question }) => question)?.question ?? "";
 }
 
 /** Names of lessons whose check was answered.

@@ -22,7 +22,6 @@ export function sheet(row, number, words) {
     box("sheet-name", field(words.name), field(words.date)),
     p("sheet-number", `${words.lesson} ${number}`),
     piece("h1", "", row.title),
-    p("sheet-claim", piece("strong", "", `${words.goal}: `), row.claim),
     ...row.blocks.filter((block) => !whys.includes(block)).map((block) => task(block, words, row.runs)),
     ...whys.map(({ paragraphs = [] }) =>
       box("sheet-why", piece("h2", "", words.why ?? ""), ...paragraphs.map((parts) => p("", ...prose(parts)))),
@@ -31,6 +30,7 @@ export function sheet(row, number, words) {
       "sheet-answers",
       p("sheet-number", `${words.lesson} ${number}: ${row.title}`),
       piece("h1", "", words.teacher ?? ""),
+      p("sheet-claim", piece("strong", "", `${words.goal}: `), row.claim),
       ...questions.map(({ kind, question = "", answers = [], right = 0, replies = [] }) =>
         box(
           "sheet-answer",

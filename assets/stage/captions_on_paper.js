@@ -35,7 +35,8 @@ export class Captions {
     const side = controller.side(0);
     if (!slip) return;
     const cells = change?.side === 0 ? (over ? followed(controller, change) : []) : null;
-    const may = side.source !== "empty" && !side.head.causal && !this.stage.stale && !this.stage.state.pressed;
+    const free = !this.stage.stale && !this.stage.state.pressed && !controller.others.has(side.session);
+    const may = side.source !== "empty" && !side.head.causal && free;
     if (over && this.invited.session !== side.session)
       this.invited = {
         session: side.session,

@@ -3,8 +3,18 @@
 import { reactive } from "../wire/reactive.js";
 
 export class OthersRuns {
-  state = reactive({ sessions: /** @type {Set<string>} */ (new Set()) });
+  state = reactive({ sessions: /** @type {Set<string>} */ (new Set()), following: false });
   touched = () => true; // a person moves the head: whether it may move
+
+  /** Whether this person follows a class. */
+  get following() {
+    return this.state.following;
+  }
+
+  /** @param {boolean} on */
+  join(on) {
+    this.state.following = on;
+  }
 
   /** @param {string[]} sessions */
   follow(sessions) {

@@ -154,9 +154,10 @@ export class Player {
     return this.head.playing && !this.head.following;
   }
 
-  /** @param {Partial<Playhead>} to */
+  /** @param {Partial<Playhead>} to where the head moves; `at: Infinity` is the end */
   move(to) {
-    this.state.head = { ...this.head, ...to };
+    const head = { ...this.head, ...to };
+    this.state.head = { ...head, at: Number.isFinite(head.at) ? head.at : end(this.timed, head.axis) };
   }
 
   /** Whether the head stands at the end of what is known. */

@@ -129,6 +129,7 @@ export class Steering {
     if (!moment) return;
     const pin = (/** @type {number} */ place) =>
       "text" in word ? { do: "pin", at: place, text: word.text } : { do: "pin", cells: [place], tokens: [word.token] };
+    if (side.source === "replay" && unmask.others.has(side.session)) return this.takeOver(number, {});
     const from = Math.max(0, (moment.since[cell] ?? 0) - 1);
     const place = placeOf(side, at, cell, from);
     if (moment.kinds[cell] === OPEN || place < 0 || side.of) return this.edit(number, pin(cell));
@@ -154,6 +155,8 @@ export class Steering {
    * @param {number} [from] the moment of that side to go on from, if it is not the one that is shown
    */
   takeOver(side, message, from) {
+    if (this.unmask.others.has(this.unmask.side(side).session))
+      return this.unmask.note(t("The class sees this recording. Only the one who presents may change it."), true);
     const whole = (/** @type {number} */ number) => this.unmask.side(number).moments.length - 1;
     const moments = this.unmask.sides.map((_, number) =>
       from === undefined ? this.unmask.player.at(number) : number === side ? from : whole(number),

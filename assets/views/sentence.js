@@ -52,13 +52,16 @@ function nameOf({ causal, title }) {
 
 /**
  * @param {[Summary, Summary]} sides
- * @param {{begun: boolean, over: boolean, slowed: boolean}} when
+ * @param {{begun: boolean, over: boolean, slowed: boolean, follows?: boolean}} when `follows`: somebody else runs things
  * @returns {Sentence}
  */
-export function sentence(sides, { begun, over, slowed }) {
+export function sentence(sides, { begun, over, slowed, follows = false }) {
   const [one, two] = sides;
   const pair = !one.causal && two.causal && !one.title && !two.title;
-  if (one.absent && two.absent) return { first: [{ text: t("Write how a text begins, and press Run.") }], second: "" };
+  if (one.absent && two.absent) {
+    const text = follows ? t("What the class runs will appear here.") : t("Write how a text begins, and press Run.");
+    return { first: [{ text }], second: "" };
+  }
   if (one.absent || two.absent) return alone(one.absent ? two : one, one.absent ? "second" : "first", over);
   const names = {
     one: { text: nameOf(one), as: /** @type {const} */ ("first") },

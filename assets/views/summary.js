@@ -40,7 +40,7 @@ export function sentenceOf(controller, at, over, change) {
   }
   const begun = one.cost.passes > 0 || two.cost.passes > 0;
   const slowed = controller.player.pace.axis === "clock" && controller.player.pace.slow !== 1;
-  return sentence([one, two], { begun, over, slowed });
+  return sentence([one, two], { begun, over, slowed, follows: controller.others.following });
 }
 
 /** The cells that came out differently after a person's word.

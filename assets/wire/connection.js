@@ -1,5 +1,7 @@
 /** The connection to the engine: a socket that reconnects and resumes, or a fallback where sockets are blocked. */
 
+import { here } from "./here.js";
+
 /** @typedef {import("./canvas.js").Event} Event */
 
 const PATIENCE = 3000; // a socket that is not open by then is blocked by something between
@@ -18,10 +20,8 @@ const SLOWEST = 8000;
  * @param {string} [path]
  */
 export function address(base, path = "ws") {
-  const url = new URL(path, base);
+  const url = here(path, base);
   url.protocol = url.protocol === "https:" ? "wss:" : "ws:";
-  const sign = new URL(base).searchParams.get("__sign"); // private Spaces
-  if (sign) url.searchParams.set("__sign", sign);
   return url.href;
 }
 

@@ -1,5 +1,7 @@
 /** The fallback where sockets are blocked: the same messages by plain HTTP, events in one long answer, commands by POST. */
 
+import { here } from "./here.js";
+
 /** @typedef {import("./canvas.js").Event} Event */
 
 /**
@@ -10,9 +12,7 @@
  * @returns {(message: object) => void}
  */
 export function fallback(base, onEvent, onState) {
-  const url = new URL("line", base);
-  const sign = new URL(base).searchParams.get("__sign"); // private Spaces
-  if (sign) url.searchParams.set("__sign", sign);
+  const url = here("line", base);
   let line = "";
   /** @type {object[]} */
   let unsent = [];

@@ -405,6 +405,7 @@ export interface PresentRequest extends Numbers {
 export interface ShowRequest extends Numbers {
   do: "show";
   sessions: Array<string>;
+  recordings?: Array<string>;
 }
 
 export interface ViewRequest extends Numbers {

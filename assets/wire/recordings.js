@@ -1,5 +1,6 @@
 /** Recorded runs on the stage: which side each belongs to, and the file it was read from. */
 
+import { here } from "./here.js";
 import { emptySide, reduce } from "./store.js";
 import { MOST_BYTES, traceOf } from "./trace.js";
 
@@ -54,9 +55,7 @@ export function addressOf(side, files, base) {
   const text = files.get(side.session);
   if (text !== undefined) return URL.createObjectURL(new Blob([text], { type: "application/x-ndjson" }));
   if (side.source !== "live" || !side.keys.watch) return "";
-  const url = new URL(`trace/${encodeURIComponent(side.session)}`, base);
+  const url = here(`trace/${encodeURIComponent(side.session)}`, base);
   url.searchParams.set("key", side.keys.watch);
-  const sign = new URL(base).searchParams.get("__sign"); // private Spaces
-  if (sign) url.searchParams.set("__sign", sign);
   return url.href;
 }

@@ -53,6 +53,27 @@ def test_one_follows_predicts_and_may_not_steer(visitor: Visitor) -> None:
     expect(strip(one)).to_have_count(0)
 
 
+def test_a_class_sees_a_recording_that_its_presenter_shows(visitor: Visitor) -> None:
+    """A class that was started over a recording saw two empty cards, "press Run", and on the presenter's page at times
+    "Place must be a number, not None": the end of a recording was sent as infinity, for which JSON has no number."""
+    page = visitor.open(reduced_motion="reduce", before="localStorage.setItem('unmask-seen', 'yes')")
+    expect(side(page)).to_have_attribute("data-source", "replay")
+    page.evaluate("unmask.player.move({ at: Infinity, playing: false })")
+    open_class(page)
+    drawer(page).get_by_role("button", name="Start a class").click()
+    page.wait_for_function("document.querySelector('.class-drawer input[readonly]')?.value.includes('#class=')")
+    link = drawer(page).get_by_label("Link to the class").input_value()
+    one = visitor.open(more=link[link.index("#") :], reduced_motion="reduce")
+    expect(side(one)).to_have_attribute("data-source", "replay")
+    one.wait_for_function(f"unmask.player.at(0) === {moment(page)}")
+    assert words(one) == words(page) and moment(page) > 1
+    expect(page.locator(".say .status")).to_be_empty()
+    one.evaluate("unmask.steering.edit(0, { do: 'pin', cells: [40], tokens: [7] })")
+    expect(one.locator(".say .status")).to_contain_text("Only the one who presents may change it.")
+    page.evaluate("unmask.player.move({ at: 0, playing: false })")
+    one.wait_for_function("unmask.player.at(0) === 0")
+
+
 @pytest.mark.long
 def test_a_class_follows_predicts_and_comes_back(visitor: Visitor) -> None:
     page, link = start_class(visitor)

@@ -158,7 +158,8 @@ class ClassMembership:
         """Handle a message that only the presenter may send."""
         room = self._presented_room()
         match request:
-            case Show(names):
+            case Show(names, recordings):
+                room.recordings.show(recordings)
                 room.show([self.visit.follower(name, Permission.OWN).session for name in names])
             case View():
                 room.look(asdict(request))

@@ -11,6 +11,7 @@ from unmask.errors import InvalidRequest
 from unmask.features.classroom.broadcast import Broadcast
 from unmask.features.classroom.contest import Contest
 from unmask.features.classroom.poll import Poll
+from unmask.features.classroom.recordings import Recordings
 from unmask.features.classroom.room import Room, Seat
 from unmask.live.permissions import Permission
 from unmask.live.publisher import NumberedEvent
@@ -27,6 +28,7 @@ class Classroom(Room):
 
     def __init__(self) -> None:
         super().__init__()
+        self.recordings = Recordings()
         self.broadcasts: list[Broadcast] = []
         self._connections: dict[str, tuple[EventReceiver, dict[str, Subscription]]] = {}  # by seat
         self._next_view: asyncio.TimerHandle | None = None
@@ -67,12 +69,16 @@ class Classroom(Room):
 
     def history(self) -> list[str]:
         """The messages that bring a new follower up to date."""
-        sides = [one.session.id for one in self.broadcasts]
-        return [encode_message(self.to_dict() | {"sides": sides}), *(one.history for one in self.broadcasts)]
+        return [self.state(), *(one.history for one in self.broadcasts)]
+
+    def state(self) -> str:
+        """The message that says how the class is and what it sees."""
+        seen = {"sides": [one.session.id for one in self.broadcasts], "recordings": self.recordings.shown}
+        return encode_message(self.to_dict() | seen)
 
     def tell(self) -> None:
         """Send the state of the class to everybody, and to the presenter the list of followers too."""
-        self.broadcast(encode_message(self.to_dict() | {"sides": [one.session.id for one in self.broadcasts]}))
+        self.broadcast(self.state())
         if self.present is not None:
             self.present()
 

@@ -8,9 +8,6 @@ from urllib.parse import urlsplit
 import segno
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.routing import BaseRoute, Route
-
-from unmask.serve.runtime import Runtime
 
 LONGEST = 300  # characters of a link
 
@@ -22,13 +19,9 @@ def picture(link: str) -> bytes:
     return drawn.getvalue()
 
 
-def routes(_: Runtime) -> list[BaseRoute]:
-    """The route of the QR code."""
-
-    def code(request: Request) -> Response:  # on a thread: it takes a few milliseconds
-        link = request.query_params.get("text", "")
-        if len(link) > LONGEST or urlsplit(link).scheme not in ("http", "https"):
-            return Response("'text' must be an http or https link of at most 300 characters", status_code=400)
-        return Response(picture(link), media_type="image/svg+xml", headers={"Cache-Control": "no-store"})
-
-    return [Route("/unmask/qr.svg", code, methods=["GET"])]
+def answer(request: Request) -> Response:
+    """The code of the link in `text`; on a thread, since it takes a few milliseconds."""
+    link = request.query_params.get("text", "")
+    if len(link) > LONGEST or urlsplit(link).scheme not in ("http", "https"):
+        return Response("'text' must be an http or https link of at most 300 characters", status_code=400)
+    return Response(picture(link), media_type="image/svg+xml", headers={"Cache-Control": "no-store"})

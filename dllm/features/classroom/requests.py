@@ -22,9 +22,11 @@ class Present:
 
 @dataclass(frozen=True)
 class Show:
-    """The runs, at most two of your own, that the class sees from now on."""
+    """The runs, at most two of your own, that the class sees from now on; or recordings, by the names that
+    `POST /class/ROOM/recordings` gave."""
 
     sessions: Annotated[tuple[Text, ...], Field(max_length=2)]
+    recordings: Annotated[tuple[Text, ...], Field(max_length=2)] = ()
 
 
 @dataclass(frozen=True)

@@ -7,15 +7,20 @@ from contextlib import AsyncExitStack
 from typing import Any
 
 import pytest
+from httpx import ASGITransport, AsyncClient
+from starlette.applications import Starlette
 
 from tests.serve.test_connection import Caller, called
 from tests.until import LONG
+from unmask.errors import InvalidRequest
 from unmask.features.classroom import room as rooms_own
 from unmask.features.classroom.attendance import WRONG, rooms_of
 from unmask.features.classroom.classroom import Classroom
 from unmask.features.classroom.poll import Poll
+from unmask.features.classroom.recordings import LARGEST, Recordings
 from unmask.features.classroom.room import SPARE
 from unmask.features.classroom.rooms import AWAY, SLOW, TRIES
+from unmask.features.classroom.routes import routes
 from unmask.live.permissions import Permission
 from unmask.serve.runtime import Runtime
 
@@ -384,3 +389,35 @@ async def test_who_reads_nothing_gets_the_whole_anew_and_others_feel_nothing(gro
             break
     seats = [*rooms_of(group.runtime).open_rooms[group.code].seats.values()]
     assert two.line.outward.full() and all(len(seat._waiting) <= rooms_own.ROOM for seat in seats)
+
+
+async def test_a_class_sees_the_recordings_that_its_presenter_shows(group: Class) -> None:
+    """A class saw two empty cards while its presenter's stage showed a recording, such as the page's first view."""
+    app = Starlette(routes=routes(group.runtime))
+    async with AsyncClient(transport=ASGITransport(app), base_url="http://here") as client:
+        place, text = f"/class/{group.code}/recordings", '{"unmask": 3}\n' * 2000
+        assert (await client.post(f"{place}?key=wrong", content=text)).status_code == 403
+        assert (await client.post(f"/class/NOCLASS2/recordings?key={group.key}", content=text)).status_code == 400
+        name = (await client.post(f"{place}?key={group.key}", content=text)).json()["name"]
+        group.presenter.say("show", sessions=[], recordings=["0123456789abcdef"])
+        assert "upload it first" in (await group.presenter.hear("refused"))["why"]
+        group.presenter.say("show", sessions=[], recordings=[name])
+        one, _ = await group.follower()  # who comes later
+        state = await one.hear("class")
+        assert state["recordings"] == [name] and state["sides"] == []
+        fetched = await client.get(f"{place}/{name}")
+        assert fetched.text == text and fetched.headers["content-encoding"] == "gzip"
+        await group.show()
+        while (await one.hear("class"))["recordings"]:
+            pass
+        assert (await client.get(f"{place}/{name}")).status_code == 404  # nothing stays that is not shown
+
+
+def test_recordings_of_a_class_are_bounded() -> None:
+    kept = Recordings()
+    with pytest.raises(InvalidRequest, match="too large"):
+        kept.add(bytes(LARGEST + 1))
+    names = [kept.add(bytes([i])) for i in range(9)]
+    assert sum(kept.get(name) is not None for name in names) <= 4
+    kept.show(names[-1:])
+    assert [kept.get(name) for name in names[-2:]] == [None, bytes([8])]
