@@ -6,6 +6,7 @@ import { course, language, t } from "../looks/language.js";
 import { Panel } from "../stage/of_page.js";
 import { html, render } from "../vendor/lit-html.js";
 import { print, sheet } from "./sheet.js";
+import { questionOf } from "./steps.js";
 
 const DONE = "unmask-lessons";
 
@@ -117,7 +118,7 @@ export class Lessons extends Panel {
                 <button type="button" @click=${() => this.open(at)}>
                   ${done.includes(row.name) ? `${row.title} ✓` : row.title}
                 </button>
-                <p>${done.includes(row.name) ? row.claim : questionOf(row)}</p>
+                <p>${done.includes(row.name) ? row.claim : questionOf(row.blocks)}</p>
               </li>`,
           )}
         </ol>
@@ -145,13 +146,6 @@ export class Lessons extends Panel {
     );
     this.drawer.querySelector(".lessons-body")?.scrollTo(0, 0);
   }
-}
-
-/** What a lesson asks: its claim would tell the answer.
- * @param {LessonRow} row
- */
-export function questionOf({ blocks }) {
-  return blocks.find(({ question }) => question)?.question ?? "";
 }
 
 /** Names of lessons whose check was answered.

@@ -29,6 +29,13 @@ export function stepsOf(blocks) {
   return steps;
 }
 
+/** What a lesson asks first: in the list its claim would tell the answer.
+ * @param {Block[]} blocks
+ */
+export function questionOf(blocks) {
+  return blocks.find(({ question }) => question)?.question ?? "";
+}
+
 /**
  * A reply with its measures. A sentence with a measure that is not known is left out.
  * @param {string} reply

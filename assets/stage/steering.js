@@ -4,7 +4,7 @@ import { reopenRequest } from "../wire/request.js";
 import { spoken } from "../looks/glyphs.js";
 import { t } from "../looks/language.js";
 import { pieceOf } from "../cells/face.js";
-import { doneOf, messageOf } from "../steer/edits.js";
+import { doneOf, messageOf, opensCells } from "../steer/edits.js";
 import { placeOf } from "../views/belief.js";
 import { GIVEN, NOTHING, OPEN } from "../wire/canvas.js";
 import { reactive } from "../wire/reactive.js";
@@ -54,10 +54,18 @@ export class Steering {
     if (fresh) return this.unmask.note(`${this.unmask.notice.text} ${done}`);
     const moment = side.moments[event.at ?? 0];
     const late = event.edit.do === "pin" && moment?.open === 0;
-    const rest = late ? ` ${t("The run is finished, so the other words stay as they are.")}` : "";
+    const { player } = this.unmask;
+    const empty = opensCells(event.edit) && !player.head.playing && event.ref !== this.again;
+    const rest = late
+      ? ` ${t("The run is finished, so the other words stay as they are.")}`
+      : empty
+        ? ` ${t("Type a word for it, or let the model write.")}`
+        : "";
     const action = late
       ? { text: t("Step back and let the rest follow"), go: () => this.unmask.branching.follow(event) }
-      : null;
+      : empty
+        ? { text: t("Let the model write"), go: () => player.move({ playing: true, following: true }) }
+        : null;
     if (done) this.unmask.note(`${done}${rest}`, false, action);
     if (event.ref === this.again && moment?.open) this.unmask.player.move({ playing: true, following: true });
   }

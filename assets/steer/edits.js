@@ -44,6 +44,13 @@ export function messageOf(act, moment, cells, text) {
   }
 }
 
+/** Whether an edit of a person leaves empty places.
+ * @param {Record<string, any>} edit
+ */
+export function opensCells(edit) {
+  return edit.do === "erase" || (edit.do === "stretch" && !edit.own && edit.by > 0);
+}
+
 /**
  * What became of an edit, in a sentence.
  * @param {Record<string, any>} edit
@@ -78,8 +85,9 @@ export function doneOf(edit, say) {
         return edit.by > 0
           ? t("The model asked for more: {cells}.", { cells: many })
           : t("The model gave back what it did not need: {cells}.", { cells: many });
+      if (edit.by === 1) return t("Opened an empty place before cell {cell}.", { cell: edit.at });
       return edit.by > 0
-        ? t("Inserted {cells} before cell {cell}.", { cells: many, cell: edit.at })
+        ? t("Opened {n} empty places before cell {cell}.", { n: edit.by, cell: edit.at })
         : t("Took out {cells} at cell {cell}.", { cells: many, cell: edit.at });
     default:
       return "";

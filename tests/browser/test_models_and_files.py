@@ -56,6 +56,19 @@ def test_the_header_says_what_thinks(page: Page) -> None:
     expect(page.locator("unmask-models .cards")).to_contain_text("toy-50-0-49, not trained")
 
 
+@pytest.mark.parametrize("width, height", [(1280, 800), (390, 844)])
+def test_a_long_list_of_models_does_not_stretch_the_page(visitor: Visitor, width: int, height: int) -> None:
+    """The list was a column 266 px wide and 2,448 px long in the menu, which stretched the page into blank space."""
+    page = visitor.open(width=width, height=height, reduced_motion="reduce", deep=False)
+    before = page.evaluate("document.documentElement.scrollHeight")
+    menu(page)
+    page.locator("unmask-models summary").click()
+    expect(page.locator("unmask-models .shelf li").first).to_be_visible()
+    box = page.locator("unmask-menu > div").bounding_box()
+    assert box is not None and box["y"] + box["height"] <= height and box["width"] >= min(600, 0.85 * width)
+    assert page.evaluate("document.documentElement.scrollHeight") == before
+
+
 def test_another_model_begins_as_its_card_says_and_the_controls_follow(page: Page) -> None:
     """The fast mode is one press away where the whole canvas was slower, and writes the twin's very text."""
     prompt = "Story: One evening Mina baked twelve doughnuts."

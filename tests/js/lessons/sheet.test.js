@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 
 import { sheet } from "../../../assets/lessons/sheet.js";
-import { onPaper } from "../../../assets/lessons/steps.js";
+import { onPaper, questionOf } from "../../../assets/lessons/steps.js";
 
 /** @typedef {import("../../../assets/lessons/sheet.js").Piece} Piece */
 /** @typedef {{words: Record<string, string>, lessons: import("../../../assets/lessons/lessons.js").LessonRow[]}} Course */
@@ -88,6 +88,14 @@ for (const [name, { words, lessons }] of Object.entries(courses))
       assert.deepEqual(live, []);
     }),
   );
+
+test("the list of lessons asks each lesson's first question, and never tells its claim", () => {
+  for (const { lessons } of Object.values(courses))
+    for (const { blocks, claim } of lessons) {
+      assert.ok(/\?$/.test(questionOf(blocks)), claim);
+      assert.notEqual(questionOf(blocks), claim);
+    }
+});
 
 test("text of a lesson is text on its sheet, and never markup", () => {
   const row = { name: "x", title: "<b>t</b>", claim: "c.", blocks: [], runs: {}, language: "en" };

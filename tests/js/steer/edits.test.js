@@ -1,7 +1,7 @@
 // From a button to the edit it means, and from an edit to a sentence.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { doneOf, messageOf } from "../../../assets/steer/edits.js";
+import { doneOf, messageOf, opensCells } from "../../../assets/steer/edits.js";
 import { emptySide, reduce } from "../../../assets/wire/store.js";
 import { opened, stepped } from "../runs.js";
 
@@ -29,4 +29,16 @@ test("what became of an edit is a sentence", () => {
   assert.equal(doneOf({ do: "ban", token: 3 }, say), "“w3” is banned from now on.");
   assert.equal(doneOf({ do: "stretch", at: 4, by: -2 }, say), "Took out 2 cells at cell 4.");
   assert.equal(doneOf({ do: "tune", changes: {} }, say), "");
+});
+
+test("an inserted place is empty until somebody writes, and the sentence says so", () => {
+  assert.equal(doneOf({ do: "stretch", at: 4, by: 1 }, String), "Opened an empty place before cell 4.");
+  assert.equal(doneOf({ do: "stretch", at: 4, by: 3 }, String), "Opened 3 empty places before cell 4.");
+  const opening = [
+    { do: "erase", cells: [4] },
+    { do: "stretch", at: 4, by: 1 },
+    { do: "stretch", at: 4, by: -1 },
+  ];
+  assert.deepEqual(opening.map(opensCells), [true, true, false]);
+  assert.ok(!opensCells({ do: "stretch", at: 4, by: 1, own: true }), "the model fills what it asked for");
 });
