@@ -4,6 +4,7 @@ import { taken } from "../lenses/script.js";
 import { SPEEDS } from "../clock/playhead.js";
 import { branchedAt } from "./status.js";
 import { placeOf } from "../views/belief.js";
+import { textBefore } from "../views/changes.js";
 import { followed, racedOf } from "../wire/raced.js";
 import { NOTHING } from "../wire/canvas.js";
 import { t } from "../looks/language.js";
@@ -53,19 +54,20 @@ export class Branching {
     if (changed && this.onward?.head === event.head) return this.goOn(changed);
     const side = this.unmask.sides.find(({ session }) => session === event.session);
     const known = event.head in heads; // a person went back to a branch that is there already
-    this.forked = side && !known ? branchedAt(side, event.at ?? 0, this.goesOn) : "";
-    if (!known) this.unmask.note(this.forked);
+    const says = side && !known && !unmask.steering.changing;
+    this.forked = says ? branchedAt(side, event.at ?? 0, this.goesOn) : "";
+    if (says) this.unmask.note(this.forked);
     this.unmask.player.move({ following: true, playing: this.goesOn });
     this.goesOn = false;
   }
 
-  /** A branch is written to its end: what its edits changed, against the branch that it left.
+  /** A branch is written to its end: what its edits changed, against the text before the first of them.
    * @param {Event} event
    */
   compare({ session }) {
     const side = this.unmask.sides.find((one) => one.session === session);
-    const left = side?.tree.find(({ name }) => name === side.branch)?.left;
-    if (side && left) this.unmask.send(side, { do: "compare", one: left, two: side.branch });
+    const left = side && (textBefore(side)?.name ?? side.tree.find(({ name }) => name === side.branch)?.left);
+    if (left) this.unmask.send(side, { do: "compare", one: left, two: side.branch });
   }
 
   /**
@@ -83,7 +85,14 @@ export class Branching {
     const cells = event.edit.cells.map((/** @type {number} */ one) => one + shift);
     this.goesOn = true;
     this.unmask.player.move({ playing: false });
-    this.unmask.send(side, { do: "pin", cells, tokens: event.edit.tokens, ref: this.unmask.nextRef(), at_moment: at });
+    this.unmask.send(side, {
+      do: "pin",
+      cells,
+      tokens: event.edit.tokens,
+      ref: this.unmask.nextRef(),
+      at_moment: at,
+      keep: true,
+    });
   }
 
   /**
@@ -163,7 +172,7 @@ export class Branching {
     this.goesOn = true;
     this.unmask.player.move({ playing: false });
     const edit = token === NOTHING ? { do: "erase", cells: [place] } : { do: "pin", cells: [place], tokens: [token] };
-    this.unmask.send(side, { ...edit, ref: this.unmask.nextRef(), at_moment: since });
+    this.unmask.send(side, { ...edit, ref: this.unmask.nextRef(), at_moment: since, keep: true });
   }
 
   /** Take the shown branch of a side along as a Python script.

@@ -3,9 +3,7 @@
 import { t } from "../looks/language.js";
 import { NOTHING } from "../wire/canvas.js";
 import { captionOf, invitedCell } from "../views/captions.js";
-import { followed } from "../views/summary.js";
-
-/** @typedef {import("./steering.js").Change} Change */
+import { followed } from "../views/changes.js";
 
 const CAPTIONS = {
   guesses: "it guesses every word at once",
@@ -27,14 +25,14 @@ export class Captions {
   /**
    * @param {boolean} ahead
    * @param {boolean} over
-   * @param {import("./steering.js").Steering["change"]} change
+   * @param {boolean} changed whether a person went back in this side's run and changed it
    */
-  show(ahead, over, change) {
+  show(ahead, over, changed) {
     const { controller, wordPopover, views } = this.stage;
     const slip = wordPopover?.slips[0];
     const side = controller.side(0);
     if (!slip) return;
-    const cells = change?.side === 0 ? (over ? followed(controller, change) : []) : null;
+    const cells = changed ? (over ? followed(side) : []) : null;
     const free = !this.stage.stale && !this.stage.state.pressed && !controller.others.has(side.session);
     const may = side.source !== "empty" && !side.head.causal && free;
     if (over && this.invited.session !== side.session)

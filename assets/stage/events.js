@@ -120,6 +120,7 @@ function refused(unmask, event) {
   if (event.do === "resume") return unmask.recordings.left(event.session ?? "");
   if (event.do === "pin") unmask.selection.settle(event.ref ?? undefined);
   if (event.do === "switch") unmask.branching.drop();
+  unmask.steering.answered(event.ref);
   if (unmask.others.has(event.session) && event.ref === undefined) return; // somebody else asked for it
   if (QUIET.includes(event.do)) return;
   const why = String(event.why);

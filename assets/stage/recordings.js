@@ -27,6 +27,11 @@ export class Recordings {
     this.unmask = unmask;
   }
 
+  /** Whether a link has opened what is shown. */
+  get linked() {
+    return this.state.linked !== "";
+  }
+
   /** A link has opened the run: what is to be told of that.
    * @param {string} sentence
    */

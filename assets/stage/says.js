@@ -22,24 +22,24 @@ export class Says {
 
   /**
    * @param {boolean} over
-   * @param {import("./steering.js").Steering["change"]} change
+   * @param {boolean} changed whether a person went back in a run and changed it
    * @param {boolean} stale whether another prompt is in its field than the one that is shown
    */
-  show(over, change, stale) {
+  show(over, changed, stale) {
     const { controller } = this;
     const at = controller.sides.map((_, i) => controller.player.at(i));
     const [one, two] = controller.sides.map((side, i) => summaryOf(side, i, at[i] ?? 0));
     if (!one || !two) return;
-    const says = sentenceOf(controller, at, over, change);
+    const says = sentenceOf(controller, at, over);
     const waited =
       linkNotice(controller.link) ||
       progressOf(
-        controller.next !== null && !change,
+        controller.next !== null && !controller.steering.changing,
         controller.coming.length > 0,
         controller.loading,
         controller.models,
       );
-    const noted = change && !controller.notice.refused ? "" : controller.notice.text;
+    const noted = controller.notice.text;
     const slow =
       !over && controller.player.slowly && controller.player.speed === 0
         ? passSentence(controller.side(0), controller.player.at(0))
@@ -47,8 +47,9 @@ export class Says {
     const before = stale ? t("These texts belong to the prompt before. Press Run for yours.") : "";
     const notice = waited || noted || slow || before;
     const next = stale ? null : (controller.runs.sequel() ?? this.another(over && !noted, two));
-    const offer = change ? null : (controller.notice.action ?? next);
-    const modelled = notice || change || !over ? "" : this.modelled([one, two]);
+    const undo = { text: t("Undo"), go: () => controller.undo.back() };
+    const offer = controller.notice.action ?? (!changed ? next : over ? null : undo);
+    const modelled = notice || changed || !over ? "" : this.modelled([one, two]);
     const local = Boolean(one.remote) === Boolean(two.remote);
     const shared = local && (one.cost.shared || two.cost.shared); // modelled times hold all the same, and say enough
     render(

@@ -11,7 +11,9 @@ import { Captions } from "./captions_on_paper.js";
 import { Controller } from "./controller.js";
 import { Fit } from "./fit.js";
 import { Keys } from "./keys.js";
+import { changesOf } from "../views/changes.js";
 import { textOf } from "../views/meters.js";
+import { changedSide } from "../views/summary.js";
 import { announceStage } from "./of_page.js";
 import { Says } from "./says.js";
 import { reactive } from "../wire/reactive.js";
@@ -240,16 +242,19 @@ export class Stage extends HTMLElement {
     const { sides, player } = controller;
     const { head } = player;
     const over = this.over();
-    const change = controller.steering.change;
+    const changed = changedSide(
+      sides,
+      sides.map((_, number) => player.at(number)),
+    );
     const aheads = sides.map((side, number) => this.side(side, number));
     this.fit?.check(over);
     const { marks } = /** @type {Below} */ (this.below);
     this.toggleAttribute("data-marks", marks);
-    const from = change ? this.changedFrom(change.side) : Infinity;
+    const from = changed ? Infinity : (changesOf(controller.side(0))[0]?.at ?? Infinity);
     this.track?.show(player, from, controller.over, controller.selection.hovered);
-    this.says?.show(over, change, this.stale);
+    this.says?.show(over, changed >= 0, this.stale);
     this.wordPopover?.show();
-    if (!this.wordPopover?.shown) this.captions?.show(aheads[0] ?? false, over, change);
+    if (!this.wordPopover?.shown) this.captions?.show(aheads[0] ?? false, over, changed === 0);
     this.below?.show(this.deep);
     if (this.banner) say(this.banner, controller.recordings.banner);
     this.tellPage(over);
@@ -294,15 +299,6 @@ export class Stage extends HTMLElement {
     });
     view?.await(controller.next?.sides[number] ?? side);
     return ahead;
-  }
-
-  /** The first moment after a person's word.
-   * @param {number} number
-   */
-  changedFrom(number) {
-    const { moments } = this.controller.side(number);
-    const edit = moments.findLastIndex(({ kind }) => kind === "edit");
-    return edit < 0 ? Infinity : edit;
   }
 
   /** The prompt of what is shown. */

@@ -5,22 +5,21 @@ import { spoken } from "../looks/glyphs.js";
 import { t } from "../looks/language.js";
 import { pieceOf } from "../cells/face.js";
 import { doneOf, messageOf, opensCells } from "../steer/edits.js";
-import { placeOf } from "../views/belief.js";
-import { GIVEN, NOTHING, OPEN } from "../wire/canvas.js";
+import { changeRequest, wordStart } from "../views/changes.js";
+import { GIVEN, NOTHING } from "../wire/canvas.js";
 import { reactive } from "../wire/reactive.js";
 
 /** @typedef {import("../wire/canvas.js").Event} Event */
 /** @typedef {import("./controller.js").Controller} Controller */
-/**
- * @typedef {object} Change a word that was set where another was written
- * @property {number} side
- * @property {import("../wire/timeline.js").Moment} before what stood
- * @property {number} from passes made when the run went on with it
- */
+/** @typedef {{ref: number, side: number, from: number}} Changing `from`: looks that the run keeps */
 /** @typedef {{side: number, moments: number[], passes: number[], weights: (string | undefined)[], message: Record<string, any>}} Takeover */
 
 export class Steering {
-  state = reactive({ takeover: /** @type {Takeover | null} */ (null) });
+  state = reactive({
+    takeover: /** @type {Takeover | null} */ (null),
+    /** the request for a change that a run goes back for, until it is answered */
+    changing: /** @type {Changing | null} */ (null),
+  });
   again = NOTHING; // the edit after which a finished run goes on by itself
 
   /** A recording is being taken over. */
@@ -28,19 +27,27 @@ export class Steering {
     return this.state.takeover;
   }
 
-  /** The word that was set last where another was written, until something else is changed. */
-  get change() {
-    return this.unmask.undo.word;
-  }
-
   /** @param {Controller} unmask */
   constructor(unmask) {
     this.unmask = unmask;
   }
 
-  /** The recording is taken over no longer. */
+  /** A change is on its way that the run goes back for. */
+  get changing() {
+    return this.state.changing;
+  }
+
+  /** The recording is taken over no longer, and no change is on its way. */
   drop() {
     this.state.takeover = null;
+    this.state.changing = null;
+  }
+
+  /** The change is made, or refused.
+   * @param {number | undefined} ref
+   */
+  answered(ref) {
+    if (ref === this.changing?.ref) this.state.changing = null;
   }
 
   /** Say what became of an edit; after a fork, what that was for.
@@ -48,7 +55,8 @@ export class Steering {
    */
   edited(event) {
     const side = this.unmask.sides.find(({ session }) => session === event.session);
-    if (!side || !event.edit) return;
+    if (!side || !event.edit || (event.ref === undefined && !event.edit.own)) return; // what was changed before is kept
+    if (event.ref === this.changing?.ref) return this.answered(event.ref); // the sentence says what comes of it
     const done = doneOf(event.edit, (...tokens) => spoken(tokens.map((token) => pieceOf(side, token)).join("")));
     const fresh = this.unmask.branching.forked !== "" && this.unmask.notice.text === this.unmask.branching.forked;
     if (fresh) return this.unmask.note(`${this.unmask.notice.text} ${done}`);
@@ -85,7 +93,7 @@ export class Steering {
 
   /** A run that was recorded has been thought again up to where it was touched: now the touch. */
   caughtUp() {
-    const wanted = this.takeover;
+    const { takeover: wanted, changing } = this;
     const sides = this.unmask.next?.sides;
     if (!wanted || !sides) return;
     if (sides.some((side, i) => !side.session || side.moments.length - 1 < (wanted.moments[i] ?? 0))) return;
@@ -94,8 +102,11 @@ export class Steering {
     this.unmask.player.move({ axis: this.unmask.player.pace.axis, at: 0, following: true });
     const { session } = this.unmask.side(wanted.side);
     if (wanted.message.do === "ban") this.again = wanted.message.ref;
+    const goesBack = wanted.message.at_moment !== undefined || wanted.message.do === "revert";
+    if (goesBack) this.unmask.branching.goOnThen(true);
+    this.state.changing = changing;
     this.unmask.connection.send({ ...wanted.message, session }); // undone together with the run that was taken over
-    this.unmask.player.move({ playing: true, following: true });
+    this.unmask.player.move({ playing: !goesBack, following: true });
   }
 
   /**
@@ -115,7 +126,7 @@ export class Steering {
     }
     if (side.source === "replay") return this.takeOver(number, request);
     const earlier = at < side.moments.length - 1;
-    this.unmask.send(side, earlier ? { ...request, at_moment: at } : request);
+    this.unmask.send(side, earlier ? { ...request, at_moment: at, keep: true } : request);
     this.unmask.branching.goOnThen(earlier || this.unmask.player.head.playing);
     // a finished run in which a word is banned goes on; what was erased may get a word of one's own first
     this.again = side.moments[at]?.open === 0 && message.do === "ban" ? request.ref : NOTHING;
@@ -124,7 +135,8 @@ export class Steering {
   }
 
   /**
-   * Another word for one that is written: back to before it was, with this one set, and on from there.
+   * Another word for one that is written: back to before it was, with this one set, and on from there. What was changed
+   * before stays.
    * @param {number} number
    * @param {number} cell
    * @param {{token: number} | {text: string}} word
@@ -133,47 +145,63 @@ export class Steering {
     const { unmask } = this;
     const side = unmask.side(number);
     const at = unmask.player.at(number);
-    const moment = side.moments[at];
-    if (!moment) return;
-    const pin = (/** @type {number} */ place) =>
-      "text" in word ? { do: "pin", at: place, text: word.text } : { do: "pin", cells: [place], tokens: [word.token] };
+    if (!side.moments[at]) return;
     if (side.source === "replay" && unmask.others.has(side.session)) return this.takeOver(number, {});
-    const from = Math.max(0, (moment.since[cell] ?? 0) - 1);
-    const place = placeOf(side, at, cell, from);
-    if (moment.kinds[cell] === OPEN || place < 0 || side.of) return this.edit(number, pin(cell));
-    const before = side.moments[side.moments.length - 1] ?? moment;
-    const passes = side.moments[from]?.passes ?? 0;
-    unmask.note("");
-    const request = { ...pin(place), ref: unmask.nextRef() };
-    const text = "text" in word ? word.text : pieceOf(side, word.token);
+    const { at_moment, keep, ...pin } = changeRequest(side, at, cell, word);
+    if (at_moment === undefined) return this.edit(number, pin);
+    if (side.of) return unmask.branching.touch(side, { ...pin, at_moment, keep, ref: unmask.nextRef() });
     unmask.selection.leave();
-    unmask.selection.expect(request.ref, { side: number, cell, text });
-    if (side.source === "replay") this.takeOver(number, request, from);
+    const text = "text" in word ? word.text : pieceOf(side, word.token);
+    const ref = this.goBack(number, { ...pin, at_moment, keep });
+    unmask.selection.expect(ref, { side: number, cell: wordStart(side, at, cell), text });
+  }
+
+  /** Take one change back; the others stay.
+   * @param {number} number
+   * @param {import("../views/changes.js").Change} change
+   */
+  takeBack(number, { at }) {
+    this.unmask.selection.leave();
+    this.goBack(number, { do: "revert", at });
+  }
+
+  /** Let a run go back, with a change, and on from there. A recording is written again first.
+   * @param {number} number
+   * @param {Record<string, any>} message
+   * @returns {number} of the request
+   */
+  goBack(number, message) {
+    const { unmask } = this;
+    const side = unmask.side(number);
+    const ref = unmask.nextRef();
+    unmask.note("");
+    if (side.source === "replay") this.takeOver(number, { ...message, ref }, true);
     else {
       unmask.branching.goOnThen(true);
       unmask.player.move({ playing: false });
-      unmask.send(side, { ...request, at_moment: from });
+      unmask.send(side, { ...message, ref });
     }
-    unmask.undo.changedWord({ side: number, before, from: passes });
+    if (message.at_moment !== undefined)
+      this.state.changing = { ref, side: number, from: side.moments[message.at_moment]?.passes ?? 0 };
+    return ref;
   }
 
   /**
    * @param {number} side
    * @param {Record<string, any>} message
-   * @param {number} [from] the moment of that side to go on from, if it is not the one that is shown
+   * @param {boolean} [whole] whether the recording is written again to its end, and not to the moment that is shown
    */
-  takeOver(side, message, from) {
+  takeOver(side, message, whole = false) {
     if (this.unmask.others.has(this.unmask.side(side).session))
       return this.unmask.note(t("The class sees this recording. Only the one who presents may change it."), true);
-    const whole = (/** @type {number} */ number) => this.unmask.side(number).moments.length - 1;
-    const moments = this.unmask.sides.map((_, number) =>
-      from === undefined ? this.unmask.player.at(number) : number === side ? from : whole(number),
+    const moments = this.unmask.sides.map((one, number) =>
+      whole ? one.moments.length - 1 : this.unmask.player.at(number),
     );
     const weights = this.unmask.sides.map(({ head }) => head.model?.weights);
     const passes = this.unmask.sides.map(({ moments: row }, i) => row[moments[i] ?? 0]?.passes ?? 0);
     this.unmask.open(reopenRequest(this.unmask.sides, this.unmask.models, this.unmask.newId(), moments));
     this.state.takeover = { side, moments, passes, weights, message };
-    if (from === undefined) this.unmask.note(t("The model takes over from the recording."));
+    if (!whole) this.unmask.note(t("The model takes over from the recording."));
   }
 
   /**

@@ -15,7 +15,6 @@ import { kept } from "./recordings.js";
  * @property {import("../clock/playhead.js").Playhead} head
  * @property {import("../wire/request.js").Values} values of the controls, with which it was run
  * @property {string[]} models
- * @property {import("./steering.js").Change | null} word that another was replaced with
  *
  * @typedef {object} Act a change, and the version before it
  * @property {Version} version
@@ -24,15 +23,13 @@ import { kept } from "./recordings.js";
  * @property {Set<string>} answered sessions that have carried it out
  */
 
-const CHANGES = new Set([...Object.keys(EDITS), "fork", "switch"]);
+const CHANGES = new Set([...Object.keys(EDITS), "fork", "revert", "switch"]);
 const LIMIT = 200;
 
 export class Undo {
   state = reactive({
     past: /** @type {Act[]} */ ([]),
     undone: /** @type {Act[]} */ ([]),
-    /** @type {import("./steering.js").Change | null} of the latest act */
-    word: null,
   });
   /** @type {{version: Version, awaited: Map<string, number>} | null} what the server is bringing back */
   restoring = null;
@@ -52,11 +49,6 @@ export class Undo {
     return this.state.undone;
   }
 
-  /** The word of the latest act, if it replaced another. */
-  get word() {
-    return this.state.word;
-  }
-
   /** A run begins with these values of the controls, or the controls say what runs.
    * @param {import("../wire/request.js").Values} values
    */
@@ -64,18 +56,11 @@ export class Undo {
     this.ran = values;
   }
 
-  /** The latest act set a word where another was written.
-   * @param {import("./steering.js").Change} word
-   */
-  changedWord(word) {
-    this.state.word = word;
-  }
-
   /** @returns {Version} */
   get version() {
     const { sides, player, models } = this.unmask;
     const { head } = player;
-    return { sides, head, models, values: this.ran, word: this.word };
+    return { sides, head, models, values: this.ran };
   }
 
   /** A request is sent for a run: if it changes the run, the present version is kept.
@@ -107,7 +92,6 @@ export class Undo {
       { version: this.version, requests: new Map(requests), does, answered: new Set() },
     ];
     this.state.undone = [];
-    this.state.word = null;
   }
 
   /** The server has carried out an edit. Settings that followed each other at once are one edit there, so they are one here.
@@ -193,7 +177,6 @@ export class Undo {
     if (this.restoring) unmask.player.move({ playing: false, following: true });
     else unmask.player.move({ ...version.head, playing: false, hold: 0 });
     for (const side of sides) unmask.send(side, way === "undo" ? { do: way, exact: true } : { do: way });
-    this.state.word = version.word;
     this.controls(version);
     return now;
   }

@@ -24,14 +24,14 @@ import { counted } from "../views/sentence.js";
  * @returns {Stage}
  */
 export function stageOf(controller) {
-  const { sides, player, models, recordings, steering } = controller;
+  const { sides, player, models, recordings } = controller;
   return {
     sides,
     timed: player.timed,
     models,
     files: recordings.files,
     at: (side) => controller.player.at(side),
-    sentence: (at, over) => sentenceOf(controller, at, over, over ? steering.change : null),
+    sentence: (at, over) => sentenceOf(controller, at, over),
   };
 }
 

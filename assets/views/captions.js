@@ -1,6 +1,6 @@
 /** What the stage says between two lines on a first visit, and the word it invites to change. Pure. */
 
-import { GIVEN, NOTHING, OPEN, OWN, PINNED, WRITTEN } from "../wire/canvas.js";
+import { NOTHING, WRITTEN } from "../wire/canvas.js";
 import { textEnd } from "../wire/timeline.js";
 import { beliefAt, placeOf } from "./belief.js";
 
@@ -62,24 +62,3 @@ export function invitedCell(side, at) {
 
 const COMMON =
   /^ ?(the|and|all|about|some|one|when|what|who|how|very|just|now|too|did|got|could|would|was|had|his|her|him|she|they|them|that|this|with|for|but|not|you|said|then|there|were|are|into|from)$/;
-
-/**
- * How many words came out differently, besides those that a person set.
- * @param {import("../wire/timeline.js").Moment} before
- * @param {import("../wire/timeline.js").Moment} after
- * @param {number[]} ends
- * @returns {number[]} cells of what stands now
- */
-export function followedBy(before, after, ends) {
-  const place = new Map(Array.from(before.ids, (id, cell) => [id, cell]));
-  const [stop, stopped] = [textEnd(after, ends), textEnd(before, ends)];
-  const cells = [];
-  for (let cell = 0; cell < stop; cell++) {
-    const kind = after.kinds[cell];
-    if (kind === OPEN || kind === GIVEN || kind === OWN || kind === PINNED) continue;
-    const was = place.get(after.ids[cell] ?? NOTHING);
-    const same = was !== undefined && was < stopped && before.tokens[was] === after.tokens[cell];
-    if (!same && !ends.includes(after.tokens[cell] ?? NOTHING)) cells.push(cell);
-  }
-  return cells;
-}

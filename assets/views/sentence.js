@@ -149,35 +149,49 @@ export function spokenName(side) {
 }
 
 /**
- * What a person's word has led to.
- * @param {number} followed other words that came out differently
- * @param {boolean} over
- * @param {number} from the look that Diffusion went back to
- * @param {boolean} twin whether one word at a time stands beside it
+ * @typedef {object} Changed what a person changed in a run, and what came of it
+ * @property {string} name of the side
+ * @property {"first" | "second"} side
+ * @property {number} words that the person set
+ * @property {number} followed other words that came out differently
+ * @property {boolean} over
+ * @property {number} from the look that it went back to
+ * @property {boolean} twin whether one word at a time stands beside it
+ * @property {boolean} yours whether the reader made the change
+ */
+
+/** What a person's changes have led to.
+ * @param {Changed} changed
  * @returns {Sentence}
  */
-export function consequence(followed, over, from, twin) {
-  const mine = { text: t("one word"), as: /** @type {const} */ ("mine") };
-  if (!over)
-    return {
-      first: phrase("{one} goes on from look {from}, with {mine}.", {
-        one: { text: t("Diffusion"), as: "first" },
-        from: { text: String(from) },
-        mine: { text: t("your word"), as: "mine" },
-      }),
-      second: t("What it had written by then stays; the rest is open again."),
-    };
-  const more = {
-    text:
-      followed === 0
-        ? t("nothing else changed")
-        : followed === 1
-          ? t("one more followed")
-          : t("{n} more followed", { n: followed }),
-    as: /** @type {const} */ ("first"),
-  };
-  return {
-    first: phrase("You changed {mine}. Diffusion went back, and {more}.", { mine, more }),
-    second: twin ? t("One word at a time never goes back: what it wrote stays.") : "",
-  };
+export function consequence({ name, side, words, followed, over, from, twin, yours }) {
+  const mine = (/** @type {string} */ text) => ({ text, as: /** @type {const} */ ("mine") });
+  const more =
+    followed === 0
+      ? t("nothing else changed")
+      : followed === 1
+        ? t("one more followed")
+        : t("{n} more followed", { n: followed });
+  const parts = { one: { text: name, as: side }, from: { text: String(from) }, more: { text: more, as: side } };
+  if (!over) {
+    const second = t("What it had written by then stays; the rest is open again.");
+    const word = mine(words > 1 ? t("your words") : t("your word"));
+    const first =
+      words && yours
+        ? phrase("{one} goes on from look {from}, with {mine}.", { ...parts, mine: word })
+        : phrase("{one} goes on from look {from}.", parts);
+    return { first, second };
+  }
+  const second = twin ? t("One word at a time never goes back: what it wrote stays.") : "";
+  if (!words) return { first: phrase("{one} went back, and {more}.", parts), second };
+  const many = t("{n} words", { n: words });
+  const first = yours
+    ? phrase("You changed {mine}. {one} went back, and {more}.", {
+        ...parts,
+        mine: mine(words === 1 ? t("one word") : many),
+      })
+    : words === 1
+      ? phrase("{mine} was changed. {one} went back, and {more}.", { ...parts, mine: mine(t("One word")) })
+      : phrase("{mine} were changed. {one} went back, and {more}.", { ...parts, mine: mine(many) });
+  return { first, second };
 }

@@ -1,7 +1,7 @@
-/** What the sentence is about: both sides at a moment, and what a changed word has led to. */
+/** What the sentence is about: both sides at a moment, and what a person's changes have led to. */
 
 import { t } from "../looks/language.js";
-import { followedBy } from "./captions.js";
+import { changesOf, followed, textBefore, wordsIn } from "./changes.js";
 import { costOf } from "./meters.js";
 import { nameOf } from "./names.js";
 import { consequence, hasGaps, sentence } from "./sentence.js";
@@ -28,27 +28,41 @@ export function summaryOf(side, number, at) {
  * @param {import("../stage/controller.js").Controller} controller
  * @param {number[]} at
  * @param {boolean} over
- * @param {import("../stage/steering.js").Steering["change"]} change
  * @returns {import("./sentence.js").Sentence}
  */
-export function sentenceOf(controller, at, over, change) {
+export function sentenceOf(controller, at, over) {
   const [one, two] = controller.sides.map((side, i) => summaryOf(side, i, at[i] ?? 0));
   if (!one || !two) return { first: [], second: "" };
-  if (change) {
-    const many = over ? followed(controller, change).length : 0;
-    return consequence(many, over, change.from, two.causal && !two.absent);
+  const { changing } = controller.steering;
+  const number = changing?.side ?? changedSide(controller.sides, at);
+  const side = number < 0 ? null : controller.side(number);
+  if (side) {
+    const changes = changesOf(side, at[number]);
+    const newest = /** @type {import("../wire/timeline.js").Moment} */ (side.moments.at(-1));
+    const words = changing ? 1 : changes.reduce((sum, { cells }) => sum + wordsIn(side, newest, cells), 0);
+    return consequence({
+      name: number ? nameOf(side, 1) : t("Diffusion"),
+      side: number ? "second" : "first",
+      words,
+      followed: wordsIn(side, newest, followed(side)),
+      over: over && !changing,
+      from: changing?.from ?? side.moments[(changes.at(-1)?.at ?? 1) - 1]?.passes ?? 0,
+      twin: !number && two.causal && !two.absent,
+      yours: !controller.others.has(side.session) && !controller.recordings.linked,
+    });
   }
   const begun = one.cost.passes > 0 || two.cost.passes > 0;
   const slowed = controller.player.pace.axis === "clock" && controller.player.pace.slow !== 1;
   return sentence([one, two], { begun, over, slowed, follows: controller.others.following });
 }
 
-/** The cells that came out differently after a person's word.
- * @param {import("../stage/controller.js").Controller} controller
- * @param {import("../stage/steering.js").Change} change
+/** The side whose run a person went back in and changed, by the moments that are shown; -1 for none.
+ * @param {import("../wire/store.js").Side[]} sides
+ * @param {number[]} at
  */
-export function followed(controller, { side: number, before }) {
-  const side = controller.side(number);
-  const after = side.moments[side.moments.length - 1];
-  return after ? followedBy(before, after, side.head.ends ?? []) : [];
+export function changedSide(sides, at) {
+  return sides.findIndex((side, number) => {
+    const before = textBefore(side);
+    return before && changesOf(side, at[number]).length > 0;
+  });
 }

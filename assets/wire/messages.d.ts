@@ -232,6 +232,7 @@ export interface EraseRequest extends Numbers {
   do: "erase";
   cells: Array<number>;
   differently?: boolean;
+  avoid?: Array<number>;
 }
 
 export interface BanRequest extends Numbers {
@@ -287,6 +288,11 @@ export interface UndoRequest extends Numbers {
 
 export interface RedoRequest extends Numbers {
   do: "redo";
+}
+
+export interface RevertRequest extends Numbers {
+  do: "revert";
+  at: number;
 }
 
 export interface ForkRequest extends Numbers {
@@ -541,4 +547,4 @@ export interface Numbers {
 export type Event = OpenedEvent | SteppedEvent | EditedEvent | SnapshotEvent | MovedEvent | PeekedEvent | BranchedEvent | SettledEvent | RefusalEvent | WaitingEvent | DoneEvent | LoadingAnswer | HistoryAnswer | AllowedAnswer | FollowersAnswer | PlannedAnswer | OodAnswerAnswer | JudgedAnswer | ComparisonAnswer | BeatAnswer;
 
 // prettier-ignore
-export type Request = PinRequest | ReleaseRequest | EraseRequest | BanRequest | BoostRequest | StretchRequest | TuneRequest | PlayRequest | PauseRequest | StepRequest | SeekRequest | UndoRequest | RedoRequest | ForkRequest | SwitchRequest | RenameRequest | DropRequest | PeekRequest | OpenRequest | ResumeRequest | CloseRequest | FollowersRequest | GiveRequest | PlanRequest | HistoryRequest | CompareRequest | OodCheckRequest | JudgeRequest | PresentRequest | ShowRequest | ViewRequest | FreezeRequest | HandRequest | QuestionRequest | RevealRequest | WithdrawRequest | DismissRequest | EnterRequest | AnswerRequest | LeaveRequest | ClashRequest | PaidRequest | WhyRequest | LayersRequest | ValidityRequest | GoalsRequest | ScriptRequest | PinTextRequest | BanTextRequest | BoostTextRequest;
+export type Request = PinRequest | ReleaseRequest | EraseRequest | BanRequest | BoostRequest | StretchRequest | TuneRequest | PlayRequest | PauseRequest | StepRequest | SeekRequest | UndoRequest | RedoRequest | RevertRequest | ForkRequest | SwitchRequest | RenameRequest | DropRequest | PeekRequest | OpenRequest | ResumeRequest | CloseRequest | FollowersRequest | GiveRequest | PlanRequest | HistoryRequest | CompareRequest | OodCheckRequest | JudgeRequest | PresentRequest | ShowRequest | ViewRequest | FreezeRequest | HandRequest | QuestionRequest | RevealRequest | WithdrawRequest | DismissRequest | EnterRequest | AnswerRequest | LeaveRequest | ClashRequest | PaidRequest | WhyRequest | LayersRequest | ValidityRequest | GoalsRequest | ScriptRequest | PinTextRequest | BanTextRequest | BoostTextRequest;

@@ -11,7 +11,7 @@ from typing import Any
 
 from unmask.config import config
 from unmask.errors import InvalidRequest
-from unmask.run.command import Command, Edit, Fork, Switch, Tune, Undo, is_edit
+from unmask.run.command import Command, Edit, Fork, Revert, Switch, Tune, Undo, is_edit
 
 
 @dataclass(frozen=True)
@@ -21,6 +21,7 @@ class Envelope:
     command: Command | tuple[Edit, ...]
     ref: int | None = None  # the number the client gave the request, returned with the answer
     at: int | None = None  # the moment it was made at, where that is not the newest
+    keep: bool = False  # what a person changed after that moment is changed there, too
 
     @property
     def name(self) -> str:
@@ -37,7 +38,7 @@ class Envelope:
     @property
     def changes_run(self) -> bool:
         """Whether a person changes the run with it, which can be undone."""
-        return bool(self.edits) or isinstance(self.command, Fork | Switch) or self.command == Undo()
+        return bool(self.edits) or isinstance(self.command, Fork | Revert | Switch) or self.command == Undo()
 
 
 class Mailbox:
@@ -82,9 +83,14 @@ class Mailbox:
 def _merge(first: Envelope, then: Envelope) -> Envelope | None:
     """Two changes of settings merged into one, if both were made at the same moment."""
     one, two = first.command, then.command
-    if first.at != then.at or not isinstance(one, Tune) or not isinstance(two, Tune) or two.preset:
+    if (
+        (first.at, first.keep) != (then.at, then.keep)
+        or not isinstance(one, Tune)
+        or not isinstance(two, Tune)
+        or two.preset
+    ):
         return None  # a preset replaces all settings, so the first must not be merged into it
-    return Envelope(Tune(_merge_changes(one.changes, two.changes), one.preset), then.ref, then.at)
+    return Envelope(Tune(_merge_changes(one.changes, two.changes), one.preset), then.ref, then.at, then.keep)
 
 
 def _merge_changes(first: Mapping[str, Any], then: Mapping[str, Any]) -> dict[str, Any]:

@@ -26,9 +26,10 @@ from unmask.live.scheduled_edits import ScheduledEdits
 from unmask.live.undo import Version, Versions, events_between, last_edit
 from unmask.models import Denoiser
 from unmask.run import command as commands
-from unmask.run.command import Command, Edit
+from unmask.run.command import Command, Edit, Transport
 from unmask.run.edit import Steering
 from unmask.run.event import Done, Event, Moved, Opened, Peeked, Refusal, Snapshot, Stepped, Waiting
+from unmask.run.kept_edits import edits_again, reverted
 from unmask.run.peek import peek
 from unmask.run.state import State
 from unmask.run.stats import answer_text, run_stats
@@ -128,12 +129,15 @@ class Session(Publisher):
     def snapshot(self, n: int) -> NumberedEvent:
         return NumberedEvent(n, Snapshot(self.end, self.state.canvas, self.playing, self.end + 1))
 
-    def send(self, command: Command | tuple[Edit, ...], ref: int | None = None, at: int | None = None) -> None:
+    def send(
+        self, command: Command | tuple[Edit, ...], ref: int | None = None, at: int | None = None, keep: bool = False
+    ) -> None:
         """Put a command into the mailbox, or several edits as one request: applied together, answered once.
 
-        `at` is the moment to apply it to, if that is not the newest."""
+        `at` is the moment to apply it to, if that is not the newest; with `keep`, the edits after that moment are made
+        there, too."""
         self.touched = time.monotonic()
-        self._mailbox.put(Envelope(command, ref, at))
+        self._mailbox.put(Envelope(command, ref, at, keep))
 
     def close(self) -> None:
         """End the actor; an inference that is running is the last."""
@@ -248,12 +252,13 @@ class Session(Publisher):
             envelope = self._mailbox.take()
             before = self._version()
             try:
-                if any(self._steering.is_slow(self.state, edit) for edit in envelope.edits):
-                    await self._dry_run(envelope.edits, envelope.at)
-                if isinstance(envelope.command, tuple):
-                    self._apply_edits(envelope.command, envelope.ref, envelope.at)
+                edits = self._edits(envelope)
+                if any(self._steering.is_slow(self.state, edit) for edit in edits):
+                    await self._dry_run(edits, envelope.at)
+                if isinstance(envelope.command, Transport):
+                    self._handle(envelope.command)
                 else:
-                    self._handle(envelope.command, envelope.ref, envelope.at)
+                    self._apply_edits(edits, envelope.ref, envelope.at)
                 if envelope.changes_run:
                     self.scheduled.clear()
                     self._versions.acted(before)
@@ -274,13 +279,21 @@ class Session(Publisher):
         """A moment of the present branch, by default the newest."""
         return self.head if at is None else self.head.ancestor(at)
 
-    def _apply_edits(self, edits: tuple[Edit, ...], ref: int | None, at: int | None) -> None:
+    def _edits(self, envelope: Envelope) -> Sequence[Edit]:
+        """The edits of a request, with those to be made again."""
+        base = self._at(envelope.at)
+        if not envelope.keep or base is self.head:
+            return envelope.edits
+        return edits_again(self._steering, self.head, base, envelope.edits)
+
+    def _apply_edits(self, edits: Sequence[Edit], ref: int | None, at: int | None) -> None:
         """Apply all of them or none; the event of the last one answers the request."""
-        self._steering.after(self._at(at).state, edits)
+        if len(edits) > 1:
+            self._steering.after(self._at(at).state, edits)
         for i, edit in enumerate(edits, 1):
             self._edit(edit, at if i == 1 else None, ref if i == len(edits) else None)
 
-    def _handle(self, command: Command, ref: int | None, at: int | None) -> None:
+    def _handle(self, command: Transport) -> None:
         match command:
             case commands.Play(slow, pace):
                 self._pace = Pace.of(slow, pace)
@@ -316,8 +329,8 @@ class Session(Publisher):
                 self.publish(branched_event(self.timeline))
             case commands.Peek():
                 self.publish(self.peeked(command))
-            case _:
-                self._edit(command, at, ref)
+            case commands.Revert(at):
+                self._revert(at)
 
     def _start(self) -> None:
         if self.is_over:
@@ -360,6 +373,14 @@ class Session(Publisher):
         self.timeline = self.timeline.append(self.head.ancestor(last.at - 1))
         self._passes.cancel()
         self.publish(self.snapshot(0).event)
+
+    def _revert(self, at: int) -> None:
+        """Take one edit back, and keep those after it."""
+        name, base, edits = reverted(self._steering, self.timeline, at)
+        if name:
+            return self._switch(name)
+        self._fork(base.at)
+        self._apply_edits(edits, None, None)
 
     def _fork(self, at: int, name: str = "") -> None:
         """Continue on a new branch from a moment of this one, which is kept."""

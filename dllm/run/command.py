@@ -26,10 +26,12 @@ class Release:
 
 @dataclass(frozen=True)
 class Erase:
-    """Open written cells again (remask); `differently`: the first token of each passage does not come back."""
+    """Open written cells again (remask); `differently`: the first token of each passage does not come back; `avoid`:
+    tokens that do not come back in the first cell, which may be open already."""
 
     cells: Wholes
     differently: Flag = False
+    avoid: Wholes = ()
 
 
 @dataclass(frozen=True)
@@ -107,6 +109,14 @@ class Redo:
 
 
 @dataclass(frozen=True)
+class Revert:
+    """Take back the edit that led to moment `at`: a branch goes on from before it, with the edits after it; or the run
+    goes to a finished branch that has exactly those edits."""
+
+    at: Whole
+
+
+@dataclass(frozen=True)
 class Fork:
     """Continue from a moment on a new branch; the current branch stays as it is."""
 
@@ -146,7 +156,7 @@ class Peek:
 
 
 Edit = Pin | Release | Erase | Ban | Boost | Stretch | Tune
-Transport = Play | Pause | Step | Seek | Undo | Redo | Fork | Switch | Rename | Drop | Peek
+Transport = Play | Pause | Step | Seek | Undo | Redo | Revert | Fork | Switch | Rename | Drop | Peek
 Command = Edit | Transport
 EDITS: Messages[Edit] = Messages(get_args(Edit), noun="edit")
 TRANSPORT: Messages[Transport] = Messages(get_args(Transport))

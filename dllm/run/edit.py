@@ -77,10 +77,12 @@ def apply(state: State, edit: Edit, words: int | None = None) -> State:
             if loose := [c for c in cells if not canvas.pinned[c]]:
                 raise InvalidRequest(f"cell {loose[0]} is not pinned")
             changed = replace(state, canvas=canvas.release(cells))
-        case Erase(cells, differently):
+        case Erase(cells, differently, banned_here):
             _check_cells(state, cells, "erased")
             canvas = canvas.release([c for c in cells if canvas.pinned[c]])
             avoid = _first_tokens(state, cells) if differently else state.avoid
+            here = int(canvas.ids[min(cells)])
+            avoid = tuple(dict.fromkeys((*avoid, *((here, token) for token in banned_here))))
             changed = replace(state, canvas=canvas.erase(canvas.mask(cells)), avoid=avoid)
         case Ban(token, lift):
             _check_token(token, words)

@@ -25,7 +25,7 @@ SUMMARIES: dict[str, Row] = loaded("traces.json")
 LINKS: list[Row] = loaded("links.json")
 TALKS: list[Row] = loaded("messages.json")
 REQUESTS: dict[str, Row] = loaded("v1.json")
-NEWER = {"redo"}  # commands that the older version did not have
+NEWER = {"redo", "revert"}  # commands that the older version did not have
 
 
 def test_none_of_the_files_is_gone_and_none_was_changed() -> None:

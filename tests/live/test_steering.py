@@ -27,6 +27,7 @@ from unmask.run.command import (
     Redo,
     Release,
     Rename,
+    Revert,
     Seek,
     Step,
     Stretch,
@@ -291,3 +292,24 @@ async def test_a_constraint_is_prepared_beside_the_loop_and_not_in_it(
     session.send(Tune({"constraint": {"kind": "regex", "pattern": "( |1|2)*1( |1|2){12}"}}))
     await until(lambda: bool(stage.of(session, Refusal)))
     assert session.state.settings.constraint == rule
+
+
+async def test_a_change_keeps_the_later_ones_and_each_is_taken_back_alone(stage: Stage) -> None:
+    """One request each, so that one undo takes back one change; the answer is the event of the new word."""
+    session = stage.open(begin())
+    await do(session, Play())
+    first = session.state.canvas.tokens.tolist()
+    session.send(Pin((9,), (7,)), 1, 4, keep=True)
+    await do(session, Play())
+    session.send(Pin((6,), (8,)), 2, 1, keep=True)
+    await do(session, Play())
+    assert session.state.canvas.tokens[[6, 9]].tolist() == [8, 7]
+    answers = [e for e in stage.events[session.id] if isinstance(e, Edited) and e.ref == 2]
+    assert [e.edit["cells"] for e in answers] == [[6]]
+    both = session.timeline
+    await do(session, Revert(2))  # the first of them
+    assert session.timeline.on == "4" and not session.state.canvas.pinned[9]
+    await do(session, Undo(exact=True))
+    assert session.timeline is both
+    await do(session, Undo(exact=True), Undo(exact=True))
+    assert session.state.canvas.tokens.tolist() == first

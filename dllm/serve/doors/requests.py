@@ -187,7 +187,8 @@ TEXT_EDITS: Messages[TextEdit] = Messages((PinText, BanText, BoostText), noun="e
 @dataclass(frozen=True)
 class Address:
     """What every message to a run has: the session, and the moment of the timeline at which an edit is made: at an
-    earlier moment it starts a branch."""
+    earlier moment it starts a branch. With `keep`, what a person changed after that moment is changed there, too."""
 
     session: Text = ""
     at_moment: Whole | None = None
+    keep: Flag = False

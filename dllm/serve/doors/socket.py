@@ -320,7 +320,7 @@ class Visit:
         for each in one if isinstance(one, tuple) else (one,):
             session.rights.check(follower.name, required_permission(each))
         ref = row.get("ref")
-        session.send(one, ref if isinstance(ref, int) else None, address.at_moment)
+        session.send(one, ref if isinstance(ref, int) else None, address.at_moment, address.keep)
 
     def _leave(self, follower: Subscription, for_good: bool = False) -> None:
         """Stop following a session. Without viewers it pauses, and is kept for a while in case one returns."""

@@ -100,15 +100,18 @@ test("twenty-one situations", () => {
     assert.equal(read(sentence(/** @type {any} */ (sides), /** @type {any} */ (when))), text);
 });
 
-test("what a word has led to is counted, and nothing is promised while it runs", () => {
+test("what a person's words have led to is counted, and nothing is promised while it runs", () => {
+  const one = { name: "Diffusion", side: /** @type {const} */ ("first"), words: 1, followed: 1, over: true, from: 4 };
+  const says = (/** @type {object} */ more) => read(consequence({ ...one, twin: false, yours: true, ...more }));
   assert.equal(
-    read(consequence(1, true, 4, true)),
+    says({ twin: true }),
     "You changed one word. Diffusion went back, and one more followed. One word at a time never goes back: what it wrote stays.",
   );
-  assert.equal(
-    read(consequence(0, true, 4, false)),
-    "You changed one word. Diffusion went back, and nothing else changed.",
-  );
-  assert.match(read(consequence(3, true, 4, true)), /and 3 more followed\./);
-  assert.match(read(consequence(0, false, 4, true)), /^Diffusion goes on from look 4, with your word\./);
+  assert.equal(says({ followed: 0 }), "You changed one word. Diffusion went back, and nothing else changed.");
+  assert.equal(says({ followed: 3, words: 2 }), "You changed 2 words. Diffusion went back, and 3 more followed.");
+  assert.equal(says({ yours: false }), "One word was changed. Diffusion went back, and one more followed.");
+  assert.equal(says({ words: 0, followed: 2 }), "Diffusion went back, and 2 more followed.");
+  assert.match(says({ over: false }), /^Diffusion goes on from look 4, with your word\./);
+  assert.match(says({ over: false, words: 2 }), /with your words\./);
+  assert.match(says({ over: false, yours: false }), /^Diffusion goes on from look 4\. What/);
 });

@@ -1,0 +1,136 @@
+/** What a person changed in a run: each change with its words, the text before the first of them, and what followed. Pure. */
+
+import { joins } from "../looks/glyphs.js";
+import { GIVEN, NOTHING, OPEN, OWN, PINNED } from "../wire/canvas.js";
+import { textEnd } from "../wire/timeline.js";
+import { aligned } from "./alignment.js";
+import { placeOf } from "./belief.js";
+
+/** @typedef {import("../wire/store.js").Side} Side */
+/** @typedef {import("../wire/timeline.js").Moment} Moment */
+/**
+ * @typedef {object} Change
+ * @property {number} at the moment that it led to
+ * @property {Record<string, any>} edit
+ * @property {number[]} cells where the words are that it set
+ */
+
+/** Whether a moment is an edit that a person made.
+ * @param {Moment | undefined} moment
+ */
+function byPerson(moment) {
+  return moment?.kind === "edit" && !moment.event?.edit?.own;
+}
+
+/** What a person changed up to a moment and did not change again, in the order in which it was made.
+ * @param {Side} side
+ * @param {number} [at]
+ * @returns {Change[]}
+ */
+export function changesOf({ moments }, at = moments.length - 1) {
+  const now = moments[at];
+  if (!now) return [];
+  return moments.slice(0, at + 1).flatMap((moment, made) => {
+    const edit = byPerson(moment) ? moment.event?.edit : null;
+    if (!edit || edit.do === "release") return [];
+    const cells = [...now.kinds.keys()].filter((cell) => now.kinds[cell] === PINNED && now.since[cell] === made);
+    return edit.do === "pin" && !cells.length ? [] : [{ at: made, edit, cells }];
+  });
+}
+
+/** The change that set the word in a cell.
+ * @param {Side} side
+ * @param {number} at
+ * @param {number} cell
+ */
+export function changeIn(side, at, cell) {
+  return changesOf(side, at).find(({ cells }) => cells.includes(cell)) ?? null;
+}
+
+/** The branch that the first change left, and its text: what was written before a person changed anything. Null where
+ * they did not go back, and where that text is not finished.
+ * @param {Side} side
+ * @returns {{name: string, moment: Moment, left: number} | null} `left`: the last moment that both share
+ */
+export function textBefore({ moments, branches }) {
+  const left = moments.findIndex(byPerson) - 1;
+  if (left < 0) return null;
+  for (const [name, other] of branches) {
+    const moment = other[other.length - 1];
+    const shares = other.length > left + 1 && other[left] === moments[left];
+    if (shares && moment?.open === 0 && !other.some(byPerson)) return { name, moment, left };
+  }
+  return null;
+}
+
+/** The cells whose words came out differently, besides those that a person set.
+ * @param {Moment} before
+ * @param {Moment} after
+ * @param {number[]} ends
+ * @returns {number[]} cells of what stands now
+ */
+export function followedBy(before, after, ends) {
+  const now = after.tokens.subarray(0, textEnd(after, ends));
+  const places = aligned(before.tokens.subarray(0, textEnd(before, ends)), now);
+  return places.flatMap((place, cell) => {
+    const kind = after.kinds[cell];
+    const fixed = kind === OPEN || kind === GIVEN || kind === OWN || kind === PINNED;
+    return place >= 0 || fixed || ends.includes(now[cell] ?? NOTHING) ? [] : [cell];
+  });
+}
+
+/** @type {WeakMap<Moment, {before: Moment, cells: number[]}>} */
+const found = new WeakMap();
+
+/** The cells of the newest moment whose words followed from what a person changed.
+ * @param {Side} side
+ * @returns {number[]}
+ */
+export function followed(side) {
+  const before = textBefore(side)?.moment;
+  const after = side.moments[side.moments.length - 1];
+  if (!before || !after) return [];
+  const known = found.get(after);
+  if (known?.before === before) return known.cells;
+  const cells = followedBy(before, after, side.head.ends ?? []);
+  found.set(after, { before, cells });
+  return cells;
+}
+
+/** How many words some cells hold: cells that go on with the one before are one word.
+ * @param {Side} side
+ * @param {Moment} moment
+ * @param {number[]} cells in order
+ */
+export function wordsIn(side, moment, cells) {
+  const goesOn = (/** @type {number} */ cell) => joins(side.pieces.get(moment.tokens[cell] ?? NOTHING) ?? "");
+  return cells.filter((cell, i) => !(i && cells[i - 1] === cell - 1 && goesOn(cell))).length;
+}
+
+/** The first cell of the word that a person set in a cell: it is changed whole.
+ * @param {Side} side
+ * @param {number} at
+ * @param {number} cell
+ */
+export function wordStart(side, at, cell) {
+  return changeIn(side, at, cell)?.cells[0] ?? cell;
+}
+
+/**
+ * The message that sets another word where one is written: the run goes back to before it was, keeps what a person
+ * changed after that, and goes on from there. In an open cell the word is set at the moment that is shown.
+ * @param {Side} side
+ * @param {number} at the moment that is shown
+ * @param {number} cell
+ * @param {{token: number} | {text: string}} word
+ * @returns {{do: "pin", at?: number, text?: string, cells?: number[], tokens?: number[], at_moment?: number, keep?: true}}
+ */
+export function changeRequest(side, at, cell, word) {
+  const moment = side.moments[at];
+  const start = wordStart(side, at, cell);
+  const before = Math.max(0, (moment?.since[start] ?? 0) - 1);
+  const place = moment?.kinds[start] === OPEN ? NOTHING : placeOf(side, at, start, before);
+  const [where, when] = place < 0 ? [cell, at] : [place, before];
+  const set = "text" in word ? { at: where, text: word.text } : { cells: [where], tokens: [word.token] };
+  return { do: "pin", ...set, ...(when < side.moments.length - 1 && { at_moment: when, keep: true }) };
+}
