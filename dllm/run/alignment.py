@@ -20,8 +20,8 @@ def align(first: Sequence[int], second: Sequence[int]) -> list[int]:
     tail = next((k for k in range(shorter - start) if first[-1 - k] != second[-1 - k]), shorter - start)
     places[len(second) - tail :] = range(len(first) - tail, len(first))
     may_pause()
-    rest = (list(text[start : len(text) - tail]) for text in (first, second))
-    for block in SequenceMatcher(None, *rest, autojunk=False).get_matching_blocks():
+    one, two = (list(text[start : len(text) - tail]) for text in (first, second))
+    for block in SequenceMatcher(None, one, two, autojunk=False).get_matching_blocks():
         begin = start + block.b
         places[begin : begin + block.size] = range(start + block.a, start + block.a + block.size)
     return places
