@@ -42,20 +42,20 @@ def reverted(steering: Steering, timeline: Timeline, at: int) -> tuple[str, Node
         raise InvalidRequest("no edit of a person led to that moment")
     edits = edits_again(steering, timeline.head, node.parent, without=node)
     wanted = steering.after(node.parent.state, edits)
-    same = [name for name, head in timeline.heads.items() if head.state.done and same_wishes(head.state, wanted)]
+    same = [name for name, head in timeline.heads.items() if head.state.done and same_edits(head.state, wanted)]
     return (same or [""])[-1], node.parent, edits
 
 
-def same_wishes(one: State, two: State) -> bool:
-    """Whether a person has set the same words, settings and cells in two states."""
+def same_edits(one: State, two: State) -> bool:
+    """Whether two states have the same pins, settings and cells."""
 
-    def wishes(state: State) -> tuple[object, ...]:
+    def edited(state: State) -> tuple[object, ...]:
         canvas = state.canvas
         set_by_hand = canvas.pinned & ~canvas.given
         pins = sorted(zip(canvas.ids[set_by_hand].tolist(), canvas.tokens[set_by_hand].tolist(), strict=True))
         return pins, state.settings, set(state.avoid), canvas.ids.tolist()
 
-    return wishes(one) == wishes(two)
+    return edited(one) == edited(two)
 
 
 def _names(canvas: Canvas, cells: Sequence[int]) -> list[int]:

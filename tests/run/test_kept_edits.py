@@ -100,7 +100,7 @@ def test_what_was_erased_does_not_come_back_where_it_was_not_written_yet(timelin
     )
 
 
-def test_an_erased_or_released_word_is_no_wish_any_more(timeline: Timeline) -> None:
+def test_an_erased_or_released_word_is_not_set_again(timeline: Timeline) -> None:
     timeline = edited(timeline, Pin((9, 10), (7, 8)), Erase((9,)), Release((10,)))
     timeline = changed(grown(timeline), 1, Pin((6,), (8,)))
     assert timeline.head.canvas.pinned.nonzero()[0].tolist() == [6]
