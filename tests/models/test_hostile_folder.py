@@ -35,6 +35,10 @@ def tokenizer(folder: Path, template: str | None = None, **changes: Any) -> HubT
         "{% include '/etc/passwd' %}",
         "{{ messages.append(1) }}",
         "{% if",
+        "{% set ns = namespace(__class__=1) %}{{ ns.a }}",
+        "{% set ns = namespace() %}{% set ns._a = 1 %}",
+        "{{ dict.__subclasses__() }}",
+        "{% generation %}{{ messages.clear() }}{% endgeneration %}",
     ],
 )
 def test_a_template_that_means_harm(tmp_path: Path, template: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -49,8 +53,7 @@ def test_a_template_that_means_well_is_filled_in_as_before(tmp_path: Path) -> No
         "{% for m in messages %}{{ m.role }}: {{ m['content'] }}{% endfor %}{% if add_generation_prompt %}a:{% endif %}"
     )
     made = tokenizer(tmp_path, template)
-    text = made.backend.apply_chat_template(ASK, tokenize=False, add_generation_prompt=True)
-    assert made.decode(made.apply_chat_template(ASK)) == text == "user: helloa:"
+    assert made.decode(made.apply_chat_template(ASK)) == made.chat_text(ASK, [], {}) == "user: helloa:"
 
 
 def test_a_pattern_that_never_ends_is_given_up(tmp_path: Path) -> None:
