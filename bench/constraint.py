@@ -17,7 +17,6 @@ from bench.timer import over
 from unmask.canvas import BaseTokenizer, Card, blank
 from unmask.inference import DistributionCache, infer
 from unmask.models import Denoiser, ModelInput
-from unmask.models.bundled_network import GraphNetwork
 from unmask.models.transformer import Transformer, TransformerConfig
 from unmask.run.constraint_check import compile_constraint
 from unmask.run.settings import Settings
@@ -68,7 +67,7 @@ class Forged(Denoiser):
     def __init__(self, words: int) -> None:
         torch.manual_seed(0)
         made = Transformer(TransformerConfig(words, 256, 6, 4, 256, False))
-        self.network = GraphNetwork(made.shape, made.arrays())
+        self.network = made.graph()
         self.tokenizer, self.numpy_logits = Words(words), True
         self.card = Card("forged", "bench", words, 256, never=(1,), ends=(0,))
 

@@ -15,7 +15,7 @@ from unmask.canvas import blank
 from unmask.inference.decode import decode
 from unmask.models import load
 from unmask.models.array_ops import on_device
-from unmask.models.bundled_network import BundledNetwork
+from unmask.models.graph_network import OwnNetwork
 from unmask.models.hub.prefix_cache import crop_cache
 from unmask.run.presets import preset
 from unmask.run.state import start
@@ -55,7 +55,7 @@ def compared(what: str, rounds: int, exact: Work, narrow: Work, torchs: Work) ->
     return at_most(what, statistics.median(a / b for a, b in zip(ours, theirs, strict=True)), 1.0, note=note)
 
 
-def forward(network: BundledNetwork, cells: int, before: int, spoken: int, texts: int) -> Callable[[], object]:
+def forward(network: OwnNetwork, cells: int, before: int, spoken: int, texts: int) -> Callable[[], object]:
     rng, past = np.random.default_rng(0), network.cache()
     ids = on_device(network.device, rng.integers(5, network.words, (texts, before + cells)))
     if before:

@@ -16,20 +16,20 @@ from unmask.canvas import blank
 from unmask.inference import infer
 from unmask.inference.decode import decode
 from unmask.models import load
-from unmask.models.bundled_network import GraphNetwork
-from unmask.models.graph import TransformerConfig
+from unmask.models.architecture import Architecture
+from unmask.models.graph_network import GraphNetwork
 from unmask.models.hub import hardware
 from unmask.run.settings import Settings
 from unmask.run.state import State, start
 
 
-def products(shape: TransformerConfig, length: int, rows: int) -> Callable[[], None]:
+def products(shape: Architecture, length: int, rows: int) -> Callable[[], None]:
     """The lower bound: only the matrix products of a forward, by torch, with weights of the same shapes."""
-    wide, narrow = torch.randn(length, shape.width), torch.randn(length, shape.hidden)
-    query, score = torch.randn(shape.heads, length, shape.depth), torch.randn(shape.heads, length, length)
-    outs = (3 * shape.width, shape.width, 2 * shape.hidden)
+    wide, narrow = torch.randn(length, shape.width), torch.randn(length, shape.ffn_width)
+    query, score = torch.randn(shape.heads, length, shape.head_width), torch.randn(shape.heads, length, length)
+    outs = (3 * shape.width, shape.width, 2 * shape.ffn_width)
     layers = [[torch.randn(shape.width, out) for out in outs] for _ in range(shape.layers)]
-    settle, head = torch.randn(shape.hidden, shape.width), torch.randn(shape.width, shape.vocabulary)
+    settle, head = torch.randn(shape.ffn_width, shape.width), torch.randn(shape.width, shape.vocab_size)
 
     def work() -> None:
         for at, (look, gather, think) in enumerate(layers):
@@ -58,7 +58,7 @@ def rows(tiny: bool = False) -> Iterator[Row]:
         for cells, few in ((128, 32), (128, 128), (256, 64)):
             ids, which = torch.full((1, cells), 5), torch.arange(cells - few, cells)
             work = partial(network.logits, ids, which)
-            times = ratio(rounds, work, products(network.shape, cells, few))
+            times = ratio(rounds, work, products(network.architecture, cells, few))
             yield at_most(f"Forward of {cells} cells, {few} of them spoken, over its products alone", times, 2.5)
     yield from together(denoiser, rounds)
     yield from grown(denoiser, rounds, tiny)

@@ -17,7 +17,8 @@ from unmask.canvas import Card, blank
 from unmask.inference.decode import decode
 from unmask.models import Denoiser, ModelInput, load
 from unmask.models.bundled import FOLDER
-from unmask.models.bundled_network import BundledNetwork, GraphNetwork, TransformerNetwork
+from unmask.models.bundled_network import TransformerNetwork
+from unmask.models.graph_network import OwnNetwork
 from unmask.models.toy import NumberTokenizer
 from unmask.models.transformer import Transformer, TransformerConfig
 from unmask.run.settings import Settings
@@ -33,10 +34,8 @@ class Random(Denoiser):
     def __init__(self, words: int, layers: int, number: str = "fp32") -> None:
         torch.manual_seed(0)
         made = Transformer(TransformerConfig(words, 256, layers, 4, 256, False))
-        self.network: BundledNetwork = (
-            GraphNetwork(made.shape, made.arrays())
-            if number == "fp32"
-            else TransformerNetwork(made.shape, made.arrays(), number)
+        self.network: OwnNetwork = (
+            made.graph() if number == "fp32" else TransformerNetwork(made.shape, made.arrays(), number)
         )
         self.tokenizer, self.numpy_logits = NumberTokenizer(words), self.network.device is None
         self.card = Card("random", "bench", words, 256, never=(MASK,))
@@ -92,7 +91,7 @@ def plain(folder: Any) -> Forward:
     return lambda x: network.lm_head(network.read(x)[0])
 
 
-def forward_of(network: BundledNetwork) -> Forward:
+def forward_of(network: OwnNetwork) -> Forward:
     return lambda x: torch.as_tensor(network.logits(x, torch.arange(x.shape[1])))
 
 

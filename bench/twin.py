@@ -26,14 +26,14 @@ def llama(twin: Any) -> Any:
     """A Llama of the twin's shape with random weights, which take the same time as trained ones."""
     import transformers
 
-    shape = twin.network.shape
+    shape = twin.network.architecture
     config = transformers.LlamaConfig(
-        vocab_size=shape.vocabulary,
+        vocab_size=shape.vocab_size,
         hidden_size=shape.width,
-        intermediate_size=shape.hidden,
+        intermediate_size=shape.ffn_width,
         num_hidden_layers=shape.layers,
         num_attention_heads=shape.heads,
-        max_position_embeddings=2 * shape.length,
+        max_position_embeddings=2 * twin.card.longest,
         tie_word_embeddings=True,
         bos_token_id=0,
         eos_token_id=None,

@@ -5,21 +5,21 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from unmask.canvas import BaseTokenizer, Card
 from unmask.errors import InvalidRequest
 from unmask.extras import require
 from unmask.models.array_ops import on_device
-from unmask.models.bundled_network import BundledNetwork, GraphNetwork, TransformerNetwork
+from unmask.models.bundled_network import TransformerNetwork
+from unmask.models.checkpoint_weights import TensorFiles
 from unmask.models.family import Family
-from unmask.models.graph import Array, TransformerConfig
+from unmask.models.graph import TransformerConfig
+from unmask.models.graph_network import GraphNetwork, OwnNetwork
 from unmask.models.hub import selftest
 from unmask.models.hub.adapter import AdapterParts, Causal, Masked
 from unmask.models.hub.checkpoint_spec import CheckpointSpec
@@ -105,12 +105,12 @@ def prepare(
     chosen = pick_engine(engine, number, device, threads)
     weights_of, default = BUILTIN_NAMES[family]
     folder, mode = Path(what) if what else FOLDER / weights_of, mode or default
-    config, weights, digest = _read_folder(folder)
+    config, files, digest = _read_folder(folder)
     tokenizer = _tokenizer(_tokenizer_file(folder))
-    background = weights.get("background")
+    background = files.whole("background") if "background" in files.tensors else None
     adapter = _adapter(config, mode)
     # a forward without an attention mask is causal, in every mode but `canvas`
-    network = _network(folder, config, weights, chosen, adapter is not Masked)
+    network = _network(folder, config, files, chosen, adapter is not Masked)
     reader = _reader(folder, config, chosen) if adapter is Masked else None
     kind = adapter if reader is None else Proofread
 
@@ -205,15 +205,15 @@ def _adapter(config: dict[str, Any], mode: str) -> type[Masked]:
     return ADAPTERS[mode or default]
 
 
-def _reader(folder: Path, config: dict[str, Any], engine: Engine) -> BundledNetwork | None:
+def _reader(folder: Path, config: dict[str, Any], engine: Engine) -> OwnNetwork | None:
     """The twin's network, which proofreads the denoiser's text; None if the config names no reader."""
     twin_folder = folder.parent / "twin"
     if not config.get("reader") or not (twin_folder / "config.json").exists():
         return None
-    twin_config, weights, digest = _read_folder(twin_folder)
+    twin_config, files, digest = _read_folder(twin_folder)
     if digest != config["reader"]:
         raise InvalidRequest(f"the twin beside {folder.name} is not the one that its config names as its reader")
-    return _network(twin_folder, twin_config, weights, engine, causal=True)
+    return _network(twin_folder, twin_config, files, engine, causal=True)
 
 
 class BundledTokenizer(BaseTokenizer):
@@ -267,68 +267,42 @@ def _tokenizer_file(folder: Path) -> Path:
     return own if own.exists() else folder.parent / "tokenizer.json"
 
 
-class StoredWeights(Mapping[str, Array]):
-    """Weights in the types that they are stored in; each becomes float32 when it is read."""
-
-    def __init__(self, tensors: Mapping[str, Mapping[str, Any]]) -> None:
-        self.tensors = dict(tensors)
-
-    def __getitem__(self, name: str) -> Array:
-        dtype, shape, data = (self.tensors[name][key] for key in ("dtype", "shape", "data"))
-        if dtype == "BF16":  # numpy has none; it is the upper half of a float32
-            return (np.frombuffer(data, np.uint16).astype(np.uint32) << 16).view(np.float32).reshape(shape)
-        return np.frombuffer(data, {"F32": np.float32, "F16": np.float16}[dtype]).astype(np.float32).reshape(shape)
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self.tensors)
-
-    def __len__(self) -> int:
-        return len(self.tensors)
-
-
-def _read_folder(folder: Path) -> tuple[dict[str, Any], StoredWeights, str]:
+def _read_folder(folder: Path) -> tuple[dict[str, Any], TensorFiles, str]:
     """Config, weights and their hash; raises InvalidRequest if something is missing, damaged or altered."""
-    from safetensors import deserialize
-
     try:
         config = json.loads((folder / "config.json").read_text())
         shards = sorted(folder.glob("model-*.safetensors"))
         if not shards:
             raise InvalidRequest(f"there are no weights in {folder.name}")
-        tensors: dict[str, dict[str, Any]] = {}
         digest = hashlib.sha256()
         for shard in shards:
-            raw = shard.read_bytes()
-            digest.update(raw)
-            tensors |= dict(deserialize(raw))  # type: ignore[no-untyped-call]
+            digest.update(shard.read_bytes())
+        files = TensorFiles(shards)
     except InvalidRequest:
         raise
-    except Exception as error:  # safetensors raises its own exception for a damaged file
+    except Exception as error:  # a damaged file raises errors of many types
         raise InvalidRequest(f"the model in {folder.name} cannot be read: {error}") from error
     needed = ("vocabulary", "width", "layers", "heads", "length", "causal", "mask_id", "separator_id", "sha256")
     if lacks := [k for k in needed if not isinstance(config, dict) or k not in config]:
         raise InvalidRequest(f"the config in {folder.name} is not a model's: it lacks {', '.join(lacks)}")
     if config["sha256"] != digest.hexdigest():
         raise InvalidRequest(f"the weights in {folder.name} are not the ones its config names: their hash differs")
-    return config, StoredWeights(tensors), digest.hexdigest()
+    return config, files, digest.hexdigest()
 
 
-def _network(
-    folder: Path, config: dict[str, Any], weights: StoredWeights, engine: Engine, causal: bool
-) -> BundledNetwork:
-    """The network of these weights, which were read from `folder`."""
+def _network(folder: Path, config: dict[str, Any], files: TensorFiles, engine: Engine, causal: bool) -> OwnNetwork:
+    """The network of these weights, which are in `folder`."""
     names = ("vocabulary", "width", "layers", "heads", "length")
     shape = TransformerConfig(**{name: config[name] for name in names}, causal=causal)
-    found = {name: tuple(one["shape"]) for name, one in weights.tensors.items() if name != "background"}
+    found = {name: one for name, one in files.shapes.items() if name != "background"}
     wanted = shape.weight_shapes()
     if found != wanted:
         differ = sorted(name for name in {*found, *wanted} if found.get(name) != wanted.get(name))
         raise InvalidRequest(f"the weights in {folder.name} do not fit its config: {', '.join(differ[:3])}")
     if engine.name == "torch":
-        return TransformerNetwork(shape, weights, engine.number, engine.device)
-    return GraphNetwork(
-        shape, weights, engine.threads, lambda: _read_folder(folder)[1], config["sha256"], engine.number
-    )
+        return TransformerNetwork(shape, {name: files.whole(name) for name in wanted}, engine.number, engine.device)
+    weights = shape.weights(files.read)
+    return GraphNetwork(shape.architecture(), weights, engine.threads, config["sha256"], engine.number)
 
 
 FAMILY = Family(builtin_names=tuple(BUILTIN_NAMES), prepare=prepare)

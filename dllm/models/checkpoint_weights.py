@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -45,6 +45,9 @@ class TensorFiles:
     def shapes(self) -> dict[str, Shape]:
         return {key: one.shape for key, one in self.tensors.items()}
 
+    def whole(self, key: str) -> Array:
+        return self.read(Part(key, self.tensors[key].shape))
+
     def read(self, part: Part) -> Array:
         """A tensor, or some of its rows, as float32; raises InvalidRequest if a number of it is NaN or infinite."""
         tensor, count = self.tensors[part.key], math.prod(part.shape)
@@ -71,11 +74,11 @@ class TensorFiles:
 class CheckpointWeights(Mapping[str, Array]):
     """A network's weights by role (see `Architecture.parts`); each is read from its file when it is asked for."""
 
-    def __init__(self, files: TensorFiles, parts: Mapping[str, Part]) -> None:
-        self.files, self.parts = files, parts
+    def __init__(self, read: Callable[[Part], Array], parts: Mapping[str, Part]) -> None:
+        self.read, self.parts = read, parts
 
     def __getitem__(self, role: str) -> Array:
-        return self.files.read(self.parts[role])
+        return self.read(self.parts[role])
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.parts)

@@ -4,38 +4,60 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from hashlib import sha256
-from typing import Any
+from pathlib import Path
+from typing import Any, BinaryIO
 
 import numpy as np
 
 IR_VERSION, OPSET = 10, 23
 DTYPES = {"float32": 1, "uint8": 2, "int8": 3, "int32": 6, "int64": 7, "float16": 10}  # TensorProto.DataType
-FLOAT, INT, INTS = 1, 2, 7  # AttributeProto.AttributeType
+FLOAT, INT, STRING, INTS = 1, 2, 3, 7  # AttributeProto.AttributeType
+EXTERNAL = 1  # TensorProto.DataLocation
+INLINE, PAGE = 4096, 4096  # bytes up to which a constant stays in the graph; alignment of the others in their own file
 
 
 class GraphWriter:
     """Collects nodes, constants, inputs and outputs of a graph; `file` encodes them."""
 
-    def __init__(self) -> None:
+    def __init__(self, external: BinaryIO | None = None) -> None:
+        """Large constants are written to `external`, a file beside the graph, which ONNX Runtime maps into memory; a
+        graph alone may have 2 GB at most."""
+        self.external = external
         self.nodes: list[bytes] = []
         self.ports: list[bytes] = []  # inputs and outputs, encoded
+        self.domains: set[str] = set()
         self.constants: dict[bytes, tuple[str, bytes]] = {}  # by the hash of what is encoded; its name, and the rest
 
     def constant(self, value: Any, dtype: str = "float32") -> str:
         """The name of a constant; equal ones are stored once."""
         array = np.asarray(value, dtype)
+        if self.external is not None and array.nbytes > INLINE:
+            return self._external_constant(array, DTYPES[dtype], self.external)
         encoded = (
             b"".join(_field(1, size) for size in array.shape) + _field(2, DTYPES[dtype]) + _field(9, array.tobytes())
         )
         name, _ = self.constants.setdefault(sha256(encoded).digest(), (f"c{len(self.constants)}", encoded))
         return name
 
-    def node(self, op: str, *inputs: str, outputs: Sequence[str] = (), **attributes: Any) -> str:
-        """Adds a node; returns the name of its first output."""
+    def _external_constant(self, array: Any, dtype: int, file: BinaryIO) -> str:
+        begin = -(-file.tell() // PAGE) * PAGE
+        file.seek(begin)
+        file.write(np.ascontiguousarray(array).data)
+        where = {"location": Path(file.name).name, "offset": str(begin), "length": str(array.nbytes)}
+        encoded = b"".join(_field(1, size) for size in array.shape) + _field(2, dtype)
+        encoded += b"".join(_field(13, _field(1, key) + _field(2, value)) for key, value in where.items())
+        name = f"c{len(self.constants)}"
+        self.constants[name.encode()] = name, encoded + _field(14, EXTERNAL)
+        return name
+
+    def node(self, op: str, *inputs: str, outputs: Sequence[str] = (), domain: str = "", **attributes: Any) -> str:
+        """Adds a node; returns the name of its first output. `domain` is that of an operator outside the standard."""
         outputs = outputs or (f"x{len(self.nodes)}",)
         names = b"".join(_field(1, name) for name in inputs) + b"".join(_field(2, name) for name in outputs)
         rest = b"".join(_field(5, _attribute(name, value)) for name, value in attributes.items())
-        self.nodes.append(names + _field(4, op) + rest)
+        self.nodes.append(names + _field(4, op) + rest + (_field(7, domain) if domain else b""))
+        if domain:
+            self.domains.add(domain)
         return outputs[0]
 
     def input(self, name: str, dtype: str, *shape: str | int) -> str:
@@ -59,10 +81,13 @@ class GraphWriter:
             named = _field(8, name)
             pieces += [_length(5, len(named) + len(rest)), named, rest]
         before = _field(1, IR_VERSION) + _field(8, _field(1, "") + _field(2, OPSET))
+        before += b"".join(_field(8, _field(1, domain) + _field(2, 1)) for domain in sorted(self.domains))
         return [before, _length(7, sum(map(len, pieces))), *pieces]
 
 
-def _attribute(name: str, value: float | Sequence[int]) -> bytes:
+def _attribute(name: str, value: float | str | Sequence[int]) -> bytes:
+    if isinstance(value, str):
+        return _field(1, name) + _field(4, value) + _field(20, STRING)
     if isinstance(value, int):
         return _field(1, name) + _field(3, value) + _field(20, INT)
     if isinstance(value, float):

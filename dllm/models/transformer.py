@@ -1,11 +1,15 @@
 """The project's small transformer, in the form used for training: bidirectional or causal by one flag."""
 
+from typing import Any
+
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from unmask.models.graph import EPS, ROPE_BASE, Array
+from unmask.models.checkpoint_weights import Array
+from unmask.models.graph import EPS, ROPE_BASE
 from unmask.models.graph import TransformerConfig as TransformerConfig
+from unmask.models.graph_network import GraphNetwork
 
 # KV cache: for each layer, keys and values of the tokens before, each [B, heads, past, depth]
 Past = list[tuple[Tensor, Tensor]]
@@ -127,5 +131,11 @@ class Transformer(nn.Module):
         return F.linear(hidden, self.embedding.weight)
 
     def arrays(self) -> dict[str, Array]:
-        """The weights by name, for `build_graph`."""
+        """The weights by name."""
         return {name: weight.detach().float().cpu().numpy() for name, weight in self.named_parameters()}
+
+    def graph(self, **options: Any) -> GraphNetwork:
+        """The same network on ONNX Runtime."""
+        arrays = self.arrays()
+        weights = self.shape.weights(lambda part: arrays[part.key][part.begin : part.begin + part.shape[0]])
+        return GraphNetwork(self.shape.architecture(), weights, **options)

@@ -11,7 +11,8 @@ from torch import Tensor
 
 from unmask.canvas import Bools, Card, Ints
 from unmask.models.array_ops import to_device
-from unmask.models.bundled_network import GraphNetwork, TransformerNetwork
+from unmask.models.bundled_network import TransformerNetwork
+from unmask.models.graph_network import GraphNetwork
 from unmask.models.hub.adapter import AdapterParts, BothWays, Masked, OneByOne
 from unmask.models.hub.checkpoint_spec import CheckpointSpec
 from unmask.models.hub.tokenizer import NumberTokenizer
@@ -27,7 +28,7 @@ def network(causal: bool) -> GraphNetwork:
     made = Transformer(TransformerConfig(vocabulary=WORDS, width=32, layers=2, heads=2, length=64, causal=causal))
     for weight in made.parameters():
         torch.nn.init.normal_(weight, std=0.2)
-    return GraphNetwork(made.shape, made.arrays())
+    return made.graph()
 
 
 def adapter(kind: type[Masked], shift: bool, first: int | None, cached: bool = True) -> Masked:

@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from unmask.canvas import Floats, Ints
-from unmask.models.bundled_network import GraphNetwork
+from unmask.models.graph_network import GraphNetwork
 from unmask.models.hub.drafting import Drafting
 from unmask.models.interface import ModelInput
 from unmask.models.transformer import Transformer, TransformerConfig
@@ -22,7 +22,7 @@ def network() -> GraphNetwork:
     for layer in made.layers:  # what adds to the stream starts at nothing: a fresh network would only repeat its input
         torch.nn.init.normal_(layer.gather.weight, std=0.2)
         torch.nn.init.normal_(layer.settle.weight, std=0.2)
-    return GraphNetwork(made.shape, made.arrays())
+    return made.graph()
 
 
 def model_input(tokens: Ints, still_open: list[int], rows: list[int], origin: int, causal: bool) -> ModelInput:

@@ -18,8 +18,9 @@ from unmask.inference import infer
 from unmask.inference.decode import decode
 from unmask.models import load
 from unmask.models.array_ops import softmax
-from unmask.models.bundled_network import BundledNetwork, GraphNetwork, TransformerNetwork
+from unmask.models.bundled_network import TransformerNetwork
 from unmask.models.graph import build_graph
+from unmask.models.graph_network import GraphNetwork, OwnNetwork
 from unmask.models.transformer import Transformer, TransformerConfig
 from unmask.run.presets import preset
 from unmask.run.state import start
@@ -47,9 +48,9 @@ def make_transformer(causal: bool) -> Transformer:
     return network.eval()
 
 
-def both(causal: bool) -> list[BundledNetwork]:
+def both(causal: bool) -> list[OwnNetwork]:
     plain = make_transformer(causal)
-    return [GraphNetwork(plain.shape, plain.arrays()), TransformerNetwork(plain.shape, plain.arrays())]
+    return [plain.graph(), TransformerNetwork(plain.shape, plain.arrays())]
 
 
 def shipped(kind: str, number: str = "fp32") -> GraphNetwork:
@@ -109,7 +110,7 @@ def test_no_rows_are_answered_and_extend_the_cache() -> None:
 @pytest.mark.parametrize("kind", ["denoiser", "twin"])
 def test_the_shipped_weights_give_the_logits_of_the_network_that_was_trained(kind: str) -> None:
     network = shipped(kind)
-    other = TransformerNetwork(network.shape, network.reload())
+    other: Any = load(kind, engine="torch").network  # type: ignore[attr-defined]
     ids = torch.from_numpy(np.random.default_rng(0).integers(5, network.words, (2, 112)))
     rows = torch.arange(112)
     ours, theirs = network.logits(ids, rows), other.logits(ids, rows).numpy()
@@ -172,7 +173,7 @@ def test_int8_is_close_to_fp32_in_a_third_of_the_memory() -> None:
     ours, theirs = (network.logits(ids, rows)[0] for network in (narrow, exact))
     assert (ours.argmax(-1) == theirs.argmax(-1)).mean() >= 0.9
     assert np.abs(softmax(ours).max(-1) - softmax(theirs).max(-1)).mean() < 0.03
-    assert sum(map(len, build_graph(narrow.reload(), narrow.shape, number="int8"))) < 10_000_000
+    assert sum(map(len, build_graph(narrow.weights, narrow.architecture, number="int8"))) < 10_000_000
     assert 3 * narrow.size < exact.size
 
 

@@ -44,7 +44,7 @@ def described(folder: Path, kind: str = "") -> tuple[Architecture, TensorFiles]:
 def test_each_weight_of_a_file_has_one_role(forged: Forge, name: str) -> None:
     made = forged(name)
     architecture, files = described(made.folder)
-    weights, native = CheckpointWeights(files, architecture.parts), dict(made.native.named_parameters())
+    weights, native = CheckpointWeights(files.read, architecture.parts), dict(made.native.named_parameters())
     assert architecture.parameters == sum(p.numel() for p in native.values())
     assert np.array_equal(weights["layers.1.down"], native["model.layers.1.mlp.down_proj.weight"])
     assert np.array_equal(weights["layers.0.o"], native["model.layers.0.self_attn.o_proj.weight"])
@@ -106,4 +106,4 @@ def test_wrong_weights_are_refused_in_a_sentence(folder: Path) -> None:
     save_file(whole | {down: torch.full((32, 64), float("nan"))}, file)
     architecture, files = described(folder)
     with pytest.raises(InvalidRequest, match=r"blocks\.1\.ff_out\.weight .* NaN or infinite"):
-        CheckpointWeights(files, architecture.parts)["layers.1.down"]
+        CheckpointWeights(files.read, architecture.parts)["layers.1.down"]

@@ -9,7 +9,7 @@ import pytest
 from tests.support import PROMPT, begin, run
 from unmask.inference.decode import nodes
 from unmask.models import load
-from unmask.models.bundled_network import GraphNetwork
+from unmask.models.graph_network import GraphNetwork
 from unmask.models.toy import Toy
 from unmask.run.fed_tokens import Work, work_of_passes
 from unmask.run.spec import RunSpec

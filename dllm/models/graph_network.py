@@ -1,0 +1,181 @@
+"""Networks of the project behind the `Network` protocol; a graph on ONNX Runtime is one."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cached_property
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from threading import Lock
+from typing import Any
+from weakref import WeakValueDictionary
+
+import numpy as np
+
+from unmask.models.architecture import Architecture
+from unmask.models.array_ops import on_device
+from unmask.models.checkpoint_weights import Array
+from unmask.models.graph import Weights, build_graph, cache_names
+from unmask.models.hub.kv_buffer import KVCache, KVLayer
+from unmask.models.interface import Table
+
+_sessions: WeakValueDictionary[tuple[Any, ...], Any] = WeakValueDictionary()
+_opening = Lock()
+
+
+class OwnNetwork(ABC):
+    """A network that answers at the requested rows, and for each of its layers on request."""
+
+    itemsize = 4  # bytes of a weight
+
+    def __init__(self, architecture: Architecture) -> None:
+        self.architecture, self.words = architecture, architecture.vocab_size
+        self.parameters = architecture.parameters
+        self.layer_logits: list[Table] | None = None  # logits of each layer, collected inside `tapped`
+
+    @property
+    def size(self) -> int:
+        return self.parameters * self.itemsize
+
+    @property
+    @abstractmethod
+    def device(self) -> Any: ...
+
+    @abstractmethod
+    def forward(self, ids: Table, rows: Table, positions: Table | None, mask: Table | None, past: Any) -> Table:
+        """As `logits`."""
+
+    def logits(
+        self,
+        ids: Table,
+        rows: Table,
+        positions: Table | None = None,
+        attention_mask: Table | None = None,
+        past: Any = None,
+    ) -> Table:
+        """`[B, R, V]`."""
+        if not rows.shape[0]:  # attention needs a row
+            first = on_device(self.device, np.zeros(1, np.int64))
+            return self.forward(ids, first, positions, attention_mask, past)[:, :0]
+        if rows.shape[0] == 1 and ids.shape[1] > 1:
+            # a product of one row sums in another order than one of many, which would change the last bits
+            return self.forward(ids, rows.repeat(2), positions, attention_mask, past)[:, :1]
+        return self.forward(ids, rows, positions, attention_mask, past)
+
+    @contextmanager
+    def tapped(self) -> Iterator[list[Table]]:
+        """Within this context, collects the logits of every layer at the requested rows, one tensor a forward."""
+        self.layer_logits = []
+        try:
+            yield self.layer_logits
+        finally:
+            self.layer_logits = None
+
+    def cache(self) -> KVCache:
+        return KVCache()
+
+    def move(self, device: str) -> None:
+        """Does nothing: the device is chosen when the network is made."""
+        return
+
+
+class GraphNetwork(OwnNetwork):
+    """A network on ONNX Runtime, on the CPU."""
+
+    def __init__(
+        self,
+        architecture: Architecture,
+        weights: Weights,
+        threads: int = 1,
+        digest: str = "",
+        number: str = "fp32",
+    ) -> None:
+        """Networks of one `digest` share a session: the twin, the fast mode and the denoiser's reader."""
+        super().__init__(architecture)
+        self.weights, self.threads, self.number = weights, threads, number
+        self.names = cache_names(architecture)
+        key = (digest, architecture, threads, number)
+        with _opening:
+            self.session: Any = _sessions.get(key) if digest else None
+            if self.session is None:
+                self.session = self._open()
+                _sessions[key] = self.session
+
+    def _open(self, lens: bool = False) -> Any:
+        with TemporaryDirectory() as folder:
+            # a session that is made from bytes keeps them
+            file = Path(folder) / "network.onnx"
+            write_graph(file, self.weights, self.architecture, lens, self.number)
+            return open_session(file, self.threads)
+
+    @property
+    def size(self) -> int:
+        if self.number == "int8":  # the embedding is float16
+            return self.parameters + self.architecture.vocab_size * self.architecture.width
+        return super().size
+
+    @cached_property
+    def lens_session(self) -> Any:
+        """The graph that also has the logits of every layer, made when it is first needed."""
+        return self._open(lens=True)
+
+    @property
+    def device(self) -> Any:
+        return None
+
+    def forward(self, ids: Table, rows: Table, positions: Table | None, mask: Table | None, past: Any) -> Table:
+        (batch, length), shape = ids.shape, self.architecture
+        before = past.get_seq_length() if past is not None else 0
+        places = np.arange(before, before + length) if positions is None else np.asarray(positions)
+        feed: dict[str, Any] = {
+            "ids": np.asarray(ids),
+            "positions": np.broadcast_to(places, (batch, length)),
+            "bias": self._bias(length, before, mask),
+            "rows": np.asarray(rows),
+        }
+        if before:
+            known = [part for layer in past.layers for part in (layer.keys, layer.values)]
+        else:
+            known = [np.empty((batch, shape.kv_heads, 0, shape.head_width), np.float32)] * len(self.names)
+        feed |= {f"past_{name}": np.ascontiguousarray(part) for name, part in zip(self.names, known, strict=True)}
+        wanted = ["logits", *([] if past is None else self.names)]
+        if self.layer_logits is None:
+            table, *extended = self.session.run(wanted, feed)
+        else:
+            table, *extended, layers = self.lens_session.run([*wanted, "layer_logits"], feed)
+            self.layer_logits.append(layers)
+        if past is not None:
+            past.layers = [KVLayer(*pair) for pair in zip(extended[::2], extended[1::2], strict=True)]
+        return table
+
+    def _bias(self, length: int, before: int, mask: Table | None) -> Array:
+        if mask is not None:
+            seen = np.asarray(mask)
+        elif self.architecture.causal and length > 1:
+            seen = np.tri(length, before + length, before, dtype=bool)[None]
+        else:
+            return np.zeros((1, 1, length, before + length), np.float32)
+        # finite, so that a cell that attends to nothing gets an average instead of a NaN
+        return np.where(seen, np.float32(0), np.float32(-1e9))[:, None]
+
+
+def write_graph(
+    file: Path, weights: Weights, architecture: Architecture, lens: bool = False, number: str = "fp32"
+) -> None:
+    """Writes a network's graph; its large constants go to a file beside it, which is mapped when it is opened."""
+    with file.with_suffix(".bin").open("wb") as external, file.open("wb") as opened:
+        opened.writelines(build_graph(weights, architecture, lens, number, external))
+
+
+def open_session(file: Path, threads: int) -> Any:
+    """A session of ONNX Runtime on so many threads."""
+    import onnxruntime
+
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = threads
+    options.log_severity_level = 3  # errors
+    # a thread that waits must not keep a core busy
+    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+    return onnxruntime.InferenceSession(file, options, providers=["CPUExecutionProvider"])
