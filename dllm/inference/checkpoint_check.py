@@ -15,6 +15,7 @@ from unmask.canvas import blank
 from unmask.errors import InvalidRequest
 from unmask.inference.decode import decode
 from unmask.models import Denoiser, ModelInput, load
+from unmask.models.array_ops import astype, to_numpy
 from unmask.models.hub import MaskNotFound
 from unmask.models.hub.adapter import Masked
 from unmask.models.hub.blocks import BlockCausal
@@ -81,9 +82,10 @@ def _model_for_case(denoiser: Denoiser, case: Mapping[str, Any], source: str, op
 def _compare_case(number: int, case: Mapping[str, Any], expected: Mapping[str, Any], denoiser: Denoiser) -> CheckLine:
     """Compares logits, argmax and aligned argmax of one case with the reference."""
     raw, aligned = _logits(case, expected.get("mask_id"), denoiser)
-    first = raw[case["rows"], :LOGITS_KEPT].float().cpu().numpy()
+    raw, aligned = (to_numpy(astype(table, "float32")) for table in (raw, aligned))
+    first = raw[case["rows"], :LOGITS_KEPT]
     error = float(np.abs(first - np.array(case["logits_first"])).max())
-    error = max(error, abs(float(raw.abs().max()) - float(case["max_abs"])))
+    error = max(error, abs(float(np.abs(raw).max()) - float(case["max_abs"])))
     tolerance = float(expected["tolerance"])
     same = raw.argmax(-1).tolist() == case["argmax"]
     same_aligned = aligned.argmax(-1).tolist() == case["aligned_argmax"]

@@ -23,12 +23,16 @@ WORDS, MASK, MARK, CELLS, BLOCK = 50, 49, 48, 24, 6
 WAYS = pytest.mark.parametrize(("shift", "first"), [(False, None), (True, None), (True, MARK), (False, MARK)])
 
 
-def network(causal: bool) -> GraphNetwork:
+def transformer(causal: bool) -> Transformer:
     torch.manual_seed(5)
     made = Transformer(TransformerConfig(vocabulary=WORDS, width=32, layers=2, heads=2, length=64, causal=causal))
     for weight in made.parameters():
         torch.nn.init.normal_(weight, std=0.2)
-    return made.graph()
+    return made
+
+
+def network(causal: bool) -> GraphNetwork:
+    return transformer(causal).graph()
 
 
 def adapter(kind: type[Masked], shift: bool, first: int | None, cached: bool = True) -> Masked:
@@ -137,8 +141,8 @@ def test_what_is_sent_for_a_forward_goes_as_one_copy(monkeypatch: pytest.MonkeyP
 
     monkeypatch.setattr(torch, "from_numpy", from_numpy)
     one = adapter(Masked, shift=False, first=None)
-    plain = one.network
-    one.network = TransformerNetwork(plain.shape, plain.reload())  # type: ignore[attr-defined]
+    plain = transformer(causal=False)
+    one.network = TransformerNetwork(plain.shape, plain.arrays())
     copies.clear()
     one.logits([model_input(1)])
     assert len(copies) == 1

@@ -26,7 +26,7 @@ def model_input(tokens: np.ndarray, still_open: np.ndarray, block: tuple[int, in
 
 @pytest.mark.parametrize("name", ["LLaDA-8B", "Dream-v0"])
 def test_keys_and_values_are_written_in_place(forged: Forge, name: str) -> None:
-    denoiser: Any = load(str(forged(name).folder), number="fp32", device="cpu", cache="dual")
+    denoiser: Any = load(str(forged(name).folder), number="fp32", device="cpu", cache="dual", engine="transformers")
     tokens, still_open = np.arange(3, 35), np.arange(32) >= 8
     first = model_input(tokens, still_open, (8, 16), None)
     carry = denoiser.make_carry(first, denoiser.logits([first])[0])
@@ -40,7 +40,7 @@ def test_keys_and_values_are_written_in_place(forged: Forge, name: str) -> None:
     assert places[0] == places[1] == places[2]
     assert torch.equal(answers[0], answers[2]) and not torch.equal(answers[0], answers[1])
     forwards = denoiser.forwards
-    fresh: Any = load(str(forged(name).folder), number="fp32", device="cpu", cache="dual")
+    fresh: Any = load(str(forged(name).folder), number="fp32", device="cpu", cache="dual", engine="transformers")
     again = np.where(np.arange(32) == 9, False, still_open)
     # from a cache that was lost
     assert torch.equal(fresh.logits([model_input(tokens, again, (8, 16), carry)])[0], answers[0])

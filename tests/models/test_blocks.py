@@ -35,7 +35,7 @@ NAMES = [
 
 def load_forged(forged: Forge, name: str, **options: Any) -> Any:
     size = {"block": 8} if name.startswith("LLaDA2") else {}
-    return load(str(forged(name).folder), number="fp32", device="cpu", **size, **options)
+    return load(str(forged(name).folder), number="fp32", device="cpu", engine="transformers", **size, **options)
 
 
 def begin(model: Any, cells: int = 26, **changes: Any) -> State:

@@ -40,7 +40,7 @@ def published(denoiser: Denoiser, row: Ints, still_open: Bools, room: int, favou
         cells = np.flatnonzero(still_open)
         places = np.arange(len(row))
         (logits,) = denoiser.logits([ModelInput(row, still_open, cells, places, None, int(still_open.argmax()))])
-        logits = logits.clone()
+        logits = torch.from_numpy(np.array(logits))
         logits[:, list(denoiser.card.never)] = -torch.inf
         logits[:, [EXPAND, DELETE]] += favour
         if budget <= 0:

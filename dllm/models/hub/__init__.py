@@ -24,7 +24,7 @@ from unmask.models.hub.network import Network
 from unmask.models.interface import Denoiser, Finish
 
 # loading options, also accepted after an id: `ORG/NAME?number=int8`
-OPTIONS = ("number", "device", "mask_id", "block", "cache", "graphs", "mode")
+OPTIONS = ("number", "device", "engine", "mask_id", "block", "cache", "graphs", "mode")
 CACHES = ("exact", "none", "prefix", "dual")
 _MASKS = ("mask_token", "<|mask|>", "<|mdm_mask|>", "<mask>", "[MASK]", "|<MASK>|", "<|MASK|>")
 
@@ -43,7 +43,7 @@ def prepare(
     """Prepares a denoiser or a twin from `what`: a folder or a Hub id, with options after a question mark."""
     require("hub", "a model of your own")
     what, options = with_options(what, options)
-    from unmask.models.hub import hardware, native, source, tokenizer
+    from unmask.models.hub import engine, hardware, native, source, tokenizer
 
     device = hardware.pick_device(str(options.get("device", "")))
     cache, mode = str(options.get("cache", "exact")), str(options.get("mode", ""))
@@ -76,7 +76,12 @@ def prepare(
     # converted in host memory if it is large enough, so that only the move occupies the device
     on_device = device == "auto" or hardware.free_bytes("cpu") < needs[number]
     target = device if on_device else "cpu"
-    network: Network = (made.network or native.load_network)(found.folder, spec, number, target)
+    network: Network
+    recorded = options.get("graphs") == "yes"
+    if engine.pick_engine(str(options.get("engine", "")), spec, device, number, recorded) == "onnx":
+        network = engine.load_graph(found.folder, spec, number, hardware.threads())
+    else:
+        network = (made.network or native.load_network)(found.folder, spec, number, target)
     hub_tokenizer = tokenizer.load_tokenizer(found.folder, network.words, spec.template)
 
     def finish() -> Denoiser:
@@ -151,7 +156,7 @@ def _adapter_parts(
         weights=source.weights_hash(found),
         tokenizer=hub_tokenizer.digest,
         number=number,
-        device=str(network.device),
+        device=str(network.device or "cpu"),
         threads=hardware.threads(),
         licence=found.licence or get_family(name).licence,
         note=f"Approximate {cache} cache. {spec.note}".strip() if adapter is Approximate else spec.note,

@@ -1,0 +1,200 @@
+"""A checkpoint's graph on ONNX Runtime computes what transformers computes, and decodes to the same text."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from safetensors.torch import load_file, save_file
+
+from tests.models.forge import MARKS, SHAPE, Forged, native, saved, spoil
+from tests.models.test_model_architecture import DENSE
+from unmask.canvas import blank
+from unmask.errors import InvalidRequest, Unsupported
+from unmask.inference.decode import decode
+from unmask.models import load
+from unmask.models.graph_network import GraphNetwork
+from unmask.run.settings import Settings
+from unmask.run.spec import RunSpec
+from unmask.run.state import State, start
+
+Forge = Callable[[str], Forged]
+NEAR = 4e-6  # of the largest logit; most are within 1e-6
+CELLS = 24
+SCALED: dict[str, tuple[str, dict[str, Any]]] = {
+    "llama3": (
+        "LlamaForCausalLM",
+        {"rope_type": "llama3", "factor": 8.0, "low_freq_factor": 1.0, "high_freq_factor": 4.0},
+    ),
+    "linear": ("Qwen2ForCausalLM", {"rope_type": "linear", "factor": 4.0}),
+    "yarn": ("Qwen3ForCausalLM", {"rope_type": "yarn", "factor": 4.0, "original_max_position_embeddings": 32}),
+    "ministral": (
+        "Ministral3ForCausalLM",
+        {"rope_type": "yarn", "factor": 16.0, "mscale": 1.0, "mscale_all_dim": 1.0}
+        | {"original_max_position_embeddings": 8, "llama_4_scaling_beta": 0.1},
+    ),
+    "plain": ("MistralForCausalLM", {"rope_type": "default"}),
+}  # fmt: skip
+
+
+@pytest.fixture(autouse=True)
+def inference_mode() -> Iterator[None]:
+    with torch.inference_mode():
+        yield
+
+
+def both(what: str, **options: Any) -> list[Any]:
+    """A model on each engine."""
+    return [load(what, engine=engine, number="fp32", device="cpu", **options) for engine in ("onnx", "transformers")]
+
+
+def name_of(forged: Forge, name: str) -> str:
+    return ("causal:" if name == "Qwen3-0.6B" else "") + str(forged(name).folder)
+
+
+def relative(ours: Any, theirs: torch.Tensor) -> float:
+    return float(np.abs(ours - theirs.numpy()).max() / theirs.abs().max())
+
+
+def compare(graph: GraphNetwork, other: Any) -> None:
+    """Whole, with a mask and positions of their own, and behind a cache."""
+    rng = np.random.default_rng(0)
+    ids, rows = rng.integers(3, min(57, graph.words), (2, CELLS)), np.array([2, 3, 11, 23])
+    mask = rng.random((2, CELLS, CELLS)) < 0.7
+    mask |= np.eye(CELLS, dtype=bool)
+    places = np.stack([rng.permutation(CELLS), np.arange(5, 5 + CELLS)])
+    for extra in ((), (places, mask)):
+        theirs = other.logits(*map(torch.from_numpy, (ids, rows, *extra)))
+        assert relative(graph.logits(ids, rows, *extra), theirs) < NEAR
+    ours, kept = graph.cache(), other.cache()
+    for begin, end in ((0, 10), (10, 11), (11, CELLS)):
+        part, last = ids[:1, begin:end], np.array([end - begin - 1])
+        theirs = other.logits(*map(torch.from_numpy, (part, last)), past=kept)
+        assert relative(graph.logits(part, last, past=ours), theirs) < NEAR
+    assert ours.get_seq_length() == CELLS
+
+
+@pytest.mark.parametrize("name", [*DENSE, "Qwen3-0.6B"])
+def test_logits_are_those_of_transformers(forged: Forge, name: str) -> None:
+    ours, theirs = both(name_of(forged, name))
+    assert isinstance(ours.network, GraphNetwork) and not isinstance(theirs.network, GraphNetwork)
+    assert ours.network.words == theirs.network.words and ours.card.size == theirs.card.size
+    compare(ours.network, theirs.network)
+
+
+@pytest.mark.parametrize("kind", SCALED)
+@pytest.mark.parametrize("stored", [torch.float32, torch.bfloat16])
+def test_scaled_rotations_biases_and_tied_heads_are_those_of_transformers(
+    tmp_path: Path, kind: str, stored: torch.dtype
+) -> None:
+    name, rope = SCALED[kind]
+    fields = SHAPE | MARKS | {"rope_parameters": rope | {"rope_theta": 1e4}, "tie_word_embeddings": kind != "linear"}
+    fields |= {"head_dim": 16, "hidden_act": "gelu" if kind == "plain" else "silu", "sliding_window": None}
+    fields |= {"attention_bias": True, "mlp_bias": True} if kind == "llama3" else {}
+    model = native(name, **fields)
+    for parameter in model.parameters():
+        if parameter.dim() == 1:  # gains and biases
+            torch.nn.init.normal_(parameter, 1, 0.3)
+    saved(model.to(stored), tmp_path, fields | {"architectures": [name]})
+    ours, theirs = both(f"causal:{tmp_path}")
+    compare(ours.network, theirs.network)
+
+
+def states(model: Any, settings: Settings | None = None) -> list[State]:
+    canvas = blank([[5, 9, 11, 4, 30], 19])
+    settings = settings or RunSpec(seed=3).settings(model.card, 19)
+    return [state for state, _ in decode(model, start(canvas, settings))]
+
+
+def texts(model: Any, settings: Settings | None = None) -> list[tuple[list[int], list[bool]]]:
+    return [(s.canvas.tokens.tolist(), s.canvas.open.tolist()) for s in states(model, settings)]
+
+
+@pytest.mark.parametrize("name", [*DENSE, "Qwen3-0.6B"])
+def test_every_pass_writes_what_it_writes_on_transformers(forged: Forge, name: str) -> None:
+    ours, theirs = both(name_of(forged, name))
+    assert texts(ours) == texts(theirs)
+
+
+@pytest.mark.parametrize("cache", ["prefix", "dual"])
+@pytest.mark.parametrize("name", ["LLaDA-8B", "Dream-v0", "Qwen3-0.6B-diffusion-mdlm"])
+def test_an_approximate_cache_is_the_same_on_both_engines(forged: Forge, name: str, cache: str) -> None:
+    settings = Settings(policy="confidence", block=8, passes=16)
+    ours, theirs = (texts(model, settings) for model in both(name_of(forged, name), cache=cache))
+    assert ours == theirs
+
+
+@pytest.mark.parametrize("changes", [{"policy": "revoke"}, {"policy": "confidence", "guidance": 1.5}])
+def test_shadows_and_guidance_are_the_same_on_both_engines(forged: Forge, changes: dict[str, Any]) -> None:
+    settings = Settings().with_changes(changes)
+    ours, theirs = (texts(model, settings) for model in both(name_of(forged, "LLaDA-8B")))
+    assert ours == theirs
+
+
+def test_a_draft_that_is_verified_is_the_same_on_both_engines(forged: Forge) -> None:
+    settings = Settings(policy="self_speculate", passes=20, block=5)
+    ours, theirs = (texts(model, settings) for model in both(name_of(forged, "Nemotron-3B")))
+    assert ours == theirs
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("name", ["LLaDA-8B", "Dream-v0", "Qwen3-0.6B-diffusion-mdlm"])
+def test_bits_do_not_depend_on_company_rows_or_threads(
+    forged: Forge, monkeypatch: pytest.MonkeyPatch, name: str, threads: int
+) -> None:
+    monkeypatch.setattr("unmask.models.hub.hardware.threads", lambda: threads)
+    model: Any = load(name_of(forged, name), engine="onnx", device="cpu")
+    assert model.shares and model.network.threads == threads
+    monkeypatch.setattr("unmask.models.hub.hardware.threads", lambda: 1)
+    network = load(name_of(forged, name), engine="onnx", device="cpu").network  # type: ignore[attr-defined]
+    ids, every = np.random.default_rng(1).integers(3, 57, (4, CELLS)), np.arange(CELLS)
+    alone = [network.logits(one[None], every)[0] for one in ids]
+    for many in (1, 2, 4):
+        assert np.array_equal(model.network.logits(ids[:many], every), np.stack(alone[:many]))
+    for rows in ([7], [0, 7], [7, 20, 23]):
+        assert np.array_equal(model.network.logits(ids[:1], np.array(rows))[0], alone[0][rows])
+
+
+@pytest.mark.parametrize("name", ["LLaDA-8B", "Dream-v0"])
+def test_a_later_text_is_the_same_after_caches_are_lost_and_on_a_branch(forged: Forge, name: str) -> None:
+    model: Any = load(name_of(forged, name), engine="onnx", device="cpu", cache="dual")
+    every = states(model, Settings(policy="confidence", block=8, passes=16))
+    model.clear_caches()
+    again = [state for state, _ in decode(model, every[5])]
+    assert again[-1].canvas.tokens.tolist() == every[-1].canvas.tokens.tolist()
+
+
+def test_an_engine_is_chosen_by_what_it_can_do(forged: Forge, tmp_path: Path) -> None:
+    folder, experts = str(forged("LLaDA-8B").folder), str(forged("LLaDA-MoE").folder)
+    assert isinstance(load(folder).network, GraphNetwork)  # type: ignore[attr-defined]
+    for name in (f"{folder}?number=bf16", f"{folder}?engine=transformers", experts):
+        assert not isinstance(load(name).network, GraphNetwork)  # type: ignore[attr-defined]
+    with pytest.raises(Unsupported, match="Qwen3MoeForCausalLM runs on transformers alone"):
+        load(experts, engine="onnx")
+    with pytest.raises(Unsupported, match="no number type 'bf16'"):
+        load(folder, engine="onnx", number="bf16")
+    with pytest.raises(InvalidRequest, match="no engine 'torch'; there are onnx, transformers"):
+        load(folder, engine="torch")
+    shutil.copytree(forged("Dream-v0").folder, tmp_path / "Dream-v0")
+    spoil(tmp_path / "Dream-v0", rope_scaling={"rope_type": "longrope"})
+    with pytest.raises(Unsupported, match="'longrope' is not known here"):
+        load(str(tmp_path / "Dream-v0"), engine="onnx")
+
+
+def test_damaged_weights_are_refused_in_a_sentence(folder: Path) -> None:
+    file, down = folder / "model.safetensors", "model.transformer.blocks.1.ff_out.weight"
+    whole = load_file(file)
+    for changed, sentence in (
+        ({k: v for k, v in whole.items() if k != down}, r"missing model\.layers\.1\.mlp\.down_proj\.weight"),
+        (whole | {"extra.weight": torch.ones(2)}, r"unknown extra\.weight"),
+        (whole | {down: torch.ones(32, 63)}, r"of another shape model\.layers\.1\.mlp\.down_proj\.weight"),
+        (whole | {down: torch.full((32, 64), float("nan"))}, "NaN or infinite"),
+    ):
+        save_file(changed, file)
+        with pytest.raises(InvalidRequest, match=sentence):
+            load(str(folder))
