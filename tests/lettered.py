@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
-import torch
 
 from unmask.canvas import BaseTokenizer, Canvas
 from unmask.models import ModelInput
@@ -39,10 +38,10 @@ class Lettered(Toy):
         self.tokenizer = Letters(pieces)
         self.card = replace(self.card, ends=(0,), noise=noise)
 
-    def logits(self, model_inputs: Sequence[ModelInput]) -> list[torch.Tensor]:
+    def logits(self, model_inputs: Sequence[ModelInput]) -> list[np.ndarray]:
         if not self.card.noise:
             return super().logits(model_inputs)
-        return [torch.from_numpy(self.hashed_logits(t.tokens)[t.rows]) for t in model_inputs]
+        return [self.hashed_logits(t.tokens)[t.rows] for t in model_inputs]
 
     def text(self, canvas: Canvas) -> str:
         """The answer up to its end."""

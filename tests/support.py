@@ -26,8 +26,8 @@ class NoisyToy(Toy):
         super().__init__(words, seed, mask=words - 1)
         self.card = replace(self.card, noise=True, never=())
 
-    def logits(self, model_inputs: Sequence[ModelInput]) -> list[torch.Tensor]:
-        return [torch.from_numpy(self.hashed_logits(t.tokens)[t.rows]) for t in model_inputs]
+    def logits(self, model_inputs: Sequence[ModelInput]) -> list[np.ndarray]:
+        return [self.hashed_logits(t.tokens)[t.rows] for t in model_inputs]
 
 
 def begin(policy: str = "confidence", cells: int = 16, prompt: Sequence[int] = PROMPT, **changes: Any) -> State:

@@ -21,6 +21,7 @@ from unmask.inference import infer
 from unmask.inference.processors import apply_processors, model_processors, sampling_processors
 from unmask.inference.query import batched_logits
 from unmask.models import Denoiser, full_input
+from unmask.models.array_ops import astype, copy, softmax, to_numpy
 from unmask.run.state import State
 from unmask.run.step import step
 
@@ -92,7 +93,7 @@ def _probabilities(denoiser: Denoiser, canvas: Canvas) -> Floats:
     model_input = full_input(canvas)
     (logits,) = denoiser.logits([model_input])
     table = np.zeros((len(canvas), denoiser.card.words))
-    table[model_input.rows] = logits.double().softmax(-1).numpy()
+    table[model_input.rows] = to_numpy(softmax(astype(logits, "float64")))
     return table
 
 
@@ -106,8 +107,8 @@ def _combinations(denoiser: Denoiser, state: State) -> Iterator[tuple[float, Bel
     model_input = replace(full_input(state.canvas), rows=cells)
     (logits,) = batched_logits(denoiser, [model_input])
     plain = apply_processors(model_processors(state, state.canvas, denoiser.card), logits, cells)
-    shaped = apply_processors(sampling_processors(state), plain.clone(), cells).softmax(-1).numpy()
-    sure = shaped if state.settings.confidence == "shaped" else plain.softmax(-1).numpy()
+    shaped = to_numpy(softmax(apply_processors(sampling_processors(state), copy(plain), cells)))
+    sure = shaped if state.settings.confidence == "shaped" else to_numpy(softmax(plain))
     words = [np.flatnonzero(row).tolist() for row in shaped]
     if prod(map(len, words)) > MAX_COMBINATIONS:
         raise InvalidRequest(

@@ -10,17 +10,14 @@ import re
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 from itertools import permutations, product
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from unmask.canvas import BaseTokenizer, Bools, Card, Floats, Ints
 from unmask.errors import InvalidRequest
 from unmask.models.family import Family
-from unmask.models.interface import Denoiser, Finish, ModelInput
-
-if TYPE_CHECKING:
-    from torch import Tensor
+from unmask.models.interface import Denoiser, Finish, ModelInput, Table
 
 END, MASK = "<end>", "<mask>"
 LONGEST = 64  # cells; those after a text hold END
@@ -105,6 +102,7 @@ class Oracle(Denoiser):
     """A denoiser whose probabilities are counted over all texts of a world."""
 
     tokenizer: WordListTokenizer
+    numpy_logits = True
 
     def __init__(self, name: str, texts: Texts) -> None:
         words = sorted({word for text in texts for word in text})
@@ -128,10 +126,8 @@ class Oracle(Denoiser):
             preset={"preset": "llada", "settings": {"end": "stop"}},
         )
 
-    def logits(self, model_inputs: Sequence[ModelInput]) -> list[Tensor]:
-        import torch
-
-        return [torch.from_numpy(self._rows(t)) for t in model_inputs]
+    def logits(self, model_inputs: Sequence[ModelInput]) -> list[Table]:
+        return [self._rows(t) for t in model_inputs]
 
     def belief(self, tokens: Ints, closed: Bools) -> Floats:
         """Probabilities [L, V] of each word in each cell, given the tokens of the closed cells."""

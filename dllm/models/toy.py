@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from unmask.canvas import BaseTokenizer, Card, Ints
 from unmask.errors import UNKNOWN_TEXT, InvalidRequest
-from unmask.extras import require
 from unmask.models.family import Family
-from unmask.models.interface import Denoiser, Finish, ModelInput
-
-if TYPE_CHECKING:
-    from torch import Tensor
+from unmask.models.interface import Denoiser, Finish, ModelInput, Table
 
 REACH, SHARPNESS = 3, 2.0  # cells to each side; scale of the logits
 _SPLITMIX = tuple(np.uint64(c) for c in (0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB))
@@ -25,20 +21,19 @@ def prepare(family: str, what: str, words: int = 50, seed: int = 0, mask: int = 
     """`toy` or `toy:SEED`."""
     if what and not what.isdigit():
         raise InvalidRequest(f"the toy's seed must be a number, not '{what}'")
-    require("hub", "the toy")
     return lambda: Toy(words, int(what or seed), mask)
 
 
 class Toy(Denoiser):
     """A denoiser without training, whose logits are hashes: for tests and parity cases."""
 
+    numpy_logits = True
+
     def __init__(
         self, words: int = 50, seed: int = 0, mask: int = 49, background: Sequence[float] | None = None
     ) -> None:
-        import torch
-
         self.seed, self.mask, self.tokenizer = seed, mask, NumberTokenizer(words)
-        self.background = None if background is None else torch.tensor(background, dtype=torch.float64)
+        self.background = None if background is None else np.array(background, np.float64)
         self.card = Card(
             name=f"toy {seed}",
             family="toy",
@@ -52,10 +47,8 @@ class Toy(Denoiser):
             note="hashed numbers, for tests",
         )
 
-    def logits(self, model_inputs: Sequence[ModelInput]) -> list[Tensor]:
-        import torch
-
-        return [torch.from_numpy(self._rows(t)) for t in model_inputs]
+    def logits(self, model_inputs: Sequence[ModelInput]) -> list[Table]:
+        return [self._rows(t) for t in model_inputs]
 
     def _rows(self, model_input: ModelInput) -> NDArray[np.float64]:
         if model_input.causal and len(model_input.rows):  # from the tokens to its left, one row at a time

@@ -4,8 +4,8 @@ import asyncio
 import threading
 from collections.abc import AsyncIterator, Callable, Sequence
 
+import numpy as np
 import pytest
-import torch
 
 from tests.support import begin, ending
 from tests.until import LONG, until
@@ -26,15 +26,15 @@ from unmask.serve.runtime import Runtime
 class Odd(Toy):
     """A toy that does something else with what it would say."""
 
-    def __init__(self, twist: Callable[[torch.Tensor], torch.Tensor]) -> None:
+    def __init__(self, twist: Callable[[np.ndarray], np.ndarray]) -> None:
         super().__init__()
         self.twist = twist
 
-    def logits(self, model_inputs: Sequence[ModelInput]) -> list[torch.Tensor]:
+    def logits(self, model_inputs: Sequence[ModelInput]) -> list[np.ndarray]:
         return [self.twist(table) for table in super().logits(model_inputs)]
 
 
-def leave(_: torch.Tensor) -> torch.Tensor:
+def leave(_: np.ndarray) -> np.ndarray:
     raise SystemExit(3)
 
 
@@ -46,9 +46,9 @@ async def device() -> AsyncIterator[Device]:
 
 
 @pytest.mark.parametrize(
-    "twist", [lambda x: x[:, :-3], lambda x: torch.cat([x, x], 1), lambda x: x[:-1], lambda x: x[0]]
+    "twist", [lambda x: x[:, :-3], lambda x: np.concatenate([x, x], 1), lambda x: x[:-1], lambda x: x[0]]
 )
-def test_rows_of_a_wrong_width_are_refused(twist: Callable[[torch.Tensor], torch.Tensor]) -> None:
+def test_rows_of_a_wrong_width_are_refused(twist: Callable[[np.ndarray], np.ndarray]) -> None:
     """They were once accepted, and tokens were names of nothing."""
     with pytest.raises(ModelError, match="instead of"):
         infer(Odd(twist), [begin()])
@@ -59,14 +59,14 @@ async def test_after_an_exit_in_a_model_the_device_still_answers(device: Device)
     with pytest.raises(Exited):
         await device.infer(Client("a"), Odd(leave), begin(), False)
     with pytest.raises(Exited):
-        await device.run(lambda: leave(torch.zeros(1)))
+        await device.run(lambda: leave(np.zeros(1)))
     async with asyncio.timeout(LONG):
         await device.infer(Client("b"), Toy(), begin(), False)
 
 
 async def test_batch_mates_of_one_that_exits_end_as_alone(device: Device) -> None:
     class Sometimes(Toy):
-        def logits(self, model_inputs: Sequence[ModelInput]) -> list[torch.Tensor]:
+        def logits(self, model_inputs: Sequence[ModelInput]) -> list[np.ndarray]:
             if any(t.tokens[0] == 9 for t in model_inputs):
                 raise SystemExit
             return super().logits(model_inputs)

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Sequence
 from typing import Any
 
-import torch
+import numpy as np
 
 from tests.until import until
 from unmask.canvas import blank
@@ -27,12 +27,12 @@ class Haunted(Toy):
 
     has_carry = True
 
-    def logits(self, model_inputs: Sequence[ModelInput]) -> list[torch.Tensor]:
+    def logits(self, model_inputs: Sequence[ModelInput]) -> list[np.ndarray]:
         logits = super().logits(model_inputs)
         return [x if t.carry is None else x + t.carry[: x.shape[1]] for x, t in zip(logits, model_inputs, strict=True)]
 
-    def make_carry(self, model_input: ModelInput, logits: torch.Tensor) -> Any:
-        return torch.sin(logits.double().sum(0))
+    def make_carry(self, model_input: ModelInput, logits: np.ndarray) -> Any:
+        return np.sin(logits.sum(0))
 
 
 async def settled(session: Session) -> None:

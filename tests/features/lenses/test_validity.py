@@ -11,6 +11,7 @@ from unmask.errors import InvalidRequest
 from unmask.features.lenses.validity import validity
 from unmask.inference.processors import apply_processors, model_processors
 from unmask.inference.query import counterfactual_input
+from unmask.models.array_ops import softmax
 from unmask.run.constraint_check import compile_constraint
 
 
@@ -21,12 +22,7 @@ def test_the_chance_is_that_of_drawing_every_cell_by_itself() -> None:
     free = replace(state, settings=state.settings.with_changes({"constraint": {}}))
     model_input = counterfactual_input(TOY.card, free, state.canvas)
     (logits,) = TOY.logits([model_input])
-    shares = (
-        apply_processors(model_processors(free, state.canvas, TOY.card), logits, model_input.rows)
-        .double()
-        .softmax(-1)
-        .numpy()
-    )
+    shares = softmax(apply_processors(model_processors(free, state.canvas, TOY.card), logits, model_input.rows))
     rng = np.random.default_rng(0)
     draws = np.stack([rng.choice(len(row), 20_000, p=row / row.sum()) for row in shares], 1)
     texts = []
