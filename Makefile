@@ -23,7 +23,7 @@ setup: .venv/.runtime .venv/.dev node_modules/.done
 # Each stamp is newer than what it was made from, so that a second `make` has nothing to do.
 .venv/.runtime: requirements.txt
 	scripts/setup.sh runtime
-.venv/.dev: requirements-dev.txt .venv/.runtime
+.venv/.dev: requirements-dev.txt requirements-torch.txt .venv/.runtime
 	scripts/setup.sh dev
 node_modules/.done: package.json package-lock.json
 	scripts/setup.sh javascript

@@ -8,13 +8,19 @@ from unmask.errors import ModelError
 
 NEEDS = {
     "app": ("gradio", "plotly", "segno", "openai", "orjson", "starlette", "uvicorn", "websockets"),
-    "hub": ("torch", "transformers", "huggingface_hub"),
+    "hub": ("huggingface_hub", "jinja2"),
+    "torch": ("torch", "transformers"),
     "film": ("playwright",),
     "cluster": ("ray",),
 }
 
 
+def installed(extra: str) -> bool:
+    """Whether all packages of an extra are here."""
+    return all(find_spec(name) is not None for name in NEEDS[extra])
+
+
 def require(extra: str, what: str) -> None:
     """Refuse what needs packages that are not installed."""
-    if any(find_spec(name) is None for name in NEEDS[extra]):
+    if not installed(extra):
         raise ModelError(f"{what} needs more packages: pip install 'unmask[{extra}]'")

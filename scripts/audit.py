@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-FILES = ("requirements.lock", "requirements-dev.txt", "requirements-clients.txt")
+FILES = ("requirements.lock", "requirements-torch.txt", "requirements-dev.txt", "requirements-clients.txt")
 FOUND, NOTHING = 1, 3  # exit statuses
 
 

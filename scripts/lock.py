@@ -16,13 +16,15 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 CONSTRAINTS = ROOT / "constraints.txt"
 LOCK = ROOT / "requirements.lock"
-# PyTorch's CPU build comes from PyTorch's own index, which has its hash
-NOT_LOCKED = re.compile(r"(torch|triton|nvidia|cuda)\b")
 LISTS = {
     "requirements.txt": (
-        "What the app needs to run, from pyproject.toml: python -m scripts.lock. On a machine without an NVIDIA GPU,\n"
-        "# scripts/setup.sh asks for PyTorch's small CPU build first.",
+        "What the app needs to run, from pyproject.toml: python -m scripts.lock.",
         ("", "app", "hub"),
+    ),
+    "requirements-torch.txt": (
+        "What models need that run on PyTorch, beside requirements.txt. On a machine without an NVIDIA GPU,\n"
+        "# scripts/setup.sh asks for PyTorch's small CPU build first.",
+        ("torch",),
     ),
     "requirements-extra.txt": (
         "For large models: one model spread over several GPUs (?device=auto), and weights read straight onto a GPU.",
@@ -30,7 +32,7 @@ LISTS = {
     ),
     "requirements-cluster.txt": ("What passes on other machines need beside requirements.txt.", ("cluster",)),
     "requirements-dev.txt": (
-        "What testing, checking, training and its plots need beside requirements.txt.",
+        "What testing, checking, training and its plots need beside requirements.txt and requirements-torch.txt.",
         ("cluster", "dev"),
     ),
     "requirements-clients.txt": (
@@ -109,8 +111,7 @@ def main() -> None:
     for file, text in lists(pins(CONSTRAINTS.read_text())).items():
         (ROOT / file).write_text(text)
     hashed = compiled("requirements.txt", "--generate-hashes", "--constraint", str(CONSTRAINTS))
-    rows = re.split(r"\n(?=\S)", hashed.strip())
-    LOCK.write_text("\n".join(row for row in rows if not NOT_LOCKED.match(row)) + "\n")
+    LOCK.write_text(hashed.strip() + "\n")
 
 
 if __name__ == "__main__":

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs one part of the requirements from your package index: runtime, dev or javascript.
+# Installs one part of the requirements from your package index: runtime, torch, dev or javascript.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 export PIP_DISABLE_PIP_VERSION_CHECK=1
@@ -25,7 +25,7 @@ make_venv() {
 # not answer, the default build works too. --no-deps: all other packages come from your index.
 small_torch() {
     local torch
-    torch=$(grep '^torch==' requirements.txt)
+    torch=$(grep '^torch==' requirements-torch.txt)
     [ "$(uname -s)" = Linux ] && ! command -v nvidia-smi >/dev/null || return 0
     .venv/bin/python -m pip list --format=freeze 2>/dev/null | grep -q "^$torch" && return 0
     .venv/bin/python -m pip install --quiet --no-deps --timeout 5 --retries 0 \
@@ -33,14 +33,21 @@ small_torch() {
         || say "PyTorch's CPU index does not answer; installing the default $torch."
 }
 
+# PyTorch, which the app needs for a GPU and for some models alone.
+torch() {
+    small_torch
+    .venv/bin/python -m pip install --quiet -r requirements-torch.txt
+}
+
 runtime() {
     [ -x .venv/bin/python ] || make_venv
-    small_torch
     .venv/bin/python -m pip install --quiet -r requirements.txt
+    ! command -v nvidia-smi >/dev/null || torch
     touch .venv/.runtime
 }
 
 dev() {
+    torch
     .venv/bin/python -m pip install --quiet -r requirements-dev.txt
     touch .venv/.dev
 }

@@ -32,8 +32,8 @@ def with_thumbnail(front_matter: str, name: str) -> str:
 
 
 def requirements() -> str:
-    """The pinned requirements, with the torch versions that ZeroGPU supports, and the `spaces` package."""
-    pinned = (ROOT / "requirements.txt").read_text()
+    """The pinned requirements, with PyTorch in the versions that ZeroGPU supports, and the `spaces` package."""
+    pinned = "".join((ROOT / f"requirements{part}.txt").read_text() for part in ("", "-torch"))
     return re.sub(r"^torch==.*$", "torch>=2.8,<2.12", pinned, flags=re.M) + (ROOT / "deploy" / "zero.txt").read_text()
 
 

@@ -53,6 +53,7 @@ PLANTED = [
     ("torch", "canvas/canvas.py", "import torch"),
     ("torch", "decide/policies/margin.py", "from torch.nn import functional"),
     ("torch", "live/session.py", "def late() -> None:\n    import torch"),
+    ("torch", "models/hub/adapter.py", "import torch"),
     ("pure", "belief/rng.py", "import random"),
     ("pure", "run/command.py", "import threading"),
     ("pure", "run/event.py", "from datetime import datetime"),
@@ -60,7 +61,7 @@ PLANTED = [
     ("pure", "decide/schedule.py", "import time"),
     ("pure", "run/step.py", "from urllib.request import urlopen"),
     ("transformers", "inference/infer.py", "import transformers"),
-    ("transformers", "run/trace.py", "import transformers"),
+    ("transformers", "models/hub/tokenizer.py", "import transformers"),
 ]
 
 
@@ -143,6 +144,7 @@ def test_no_room_is_named_for_nothing() -> None:
     "file",
     [
         "requirements.txt",
+        "requirements-torch.txt",
         "requirements-cluster.txt",
         "requirements-dev.txt",
         "requirements-clients.txt",

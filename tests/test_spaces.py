@@ -70,7 +70,7 @@ def test_each_kind_is_a_folder_to_push(tmp_path: Path) -> None:
         assert struct.unpack(">II", picture[16:24]) == (1200, 630) and len(picture) <= 100 << 10
     assert (tmp_path / "docker" / "Dockerfile").exists() and not (tmp_path / "gradio" / "Dockerfile").exists()
     wants = (tmp_path / "gradio" / "requirements.txt").read_text()
-    assert "torch>=2.8,<2.12" in wants and "spaces==" in wants and "torch==" not in wants
+    assert "torch>=2.8,<2.12" in wants and "spaces==" in wants and "torch==" not in wants and "transformers==" in wants
 
 
 @pytest.mark.browser
@@ -85,7 +85,7 @@ def test_a_recorded_run_is_one_page_that_leads_to_the_live_one(tmp_path: Path) -
 
 @pytest.mark.slow
 def test_the_image_s_packages_are_there_by_their_hashes(tmp_path: Path) -> None:
-    """The Dockerfile's own step, replayed: everything but torch, which comes from PyTorch's index."""
+    """The Dockerfile's own step, replayed."""
     steps = (ROOT / "Dockerfile").read_text()
     assert "pip install --no-cache-dir --no-deps --require-hashes -r requirements.lock" in steps
     version = re.findall(r"FROM python:(\d+\.\d+)-slim", steps)[0]
@@ -98,7 +98,7 @@ def test_the_image_s_packages_are_there_by_their_hashes(tmp_path: Path) -> None:
 @pytest.mark.parametrize("python", [HERE, *(pytest.param(p, marks=pytest.mark.long) for p in PYTHONS if p != HERE)])
 def test_the_pins_resolve_on_each_python(python: str, tmp_path: Path) -> None:
     command = ("compile", "--quiet", "--python-version", python, *LINUX, "--only-binary", ":all:", "--no-header")
-    assert "gradio==" in uv(*command, "requirements.txt")
+    assert "gradio==" in uv(*command, "requirements.txt", "requirements-torch.txt")
 
 
 @pytest.mark.long

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -114,6 +114,16 @@ def describe(spec: CheckpointSpec, shapes: Mapping[str, Shape], folder: str) -> 
     if faults:
         raise InvalidRequest(f"the weights in {folder} do not fit {spec.native}: {faults}")
     return replace(made, parts={role: found[name] for role, (name, _) in wanted.items()})
+
+
+def unknown_keys(spec: CheckpointSpec, keys: Iterable[str]) -> list[str]:
+    """The weights among these keys that the network does not have, if they are more than half: a check before the
+    download."""
+    wanted = {name for name, _ in read_architecture(spec)[1].values()}
+    found = _native_parts(spec, dict.fromkeys(keys, (0,)), {})
+    listed = {part.key: name for name, part in found.items() if not any(re.search(p, part.key) for p in spec.spare)}
+    unknown = [key for key, name in listed.items() if name not in wanted and f"model.{name}" not in wanted]
+    return unknown if 2 * len(unknown) > len(listed) else []
 
 
 def _native_parts(spec: CheckpointSpec, shapes: Mapping[str, Shape], wanted: Wanted) -> dict[str, Part]:

@@ -78,7 +78,7 @@ def pick_engine(name: str = "", number: str = "", device: str = "", threads: int
     if name not in ENGINES:
         raise InvalidRequest(f"no engine '{name}'; there are {', '.join(ENGINES)}")
     if name == "torch":
-        require("hub", "the engine torch")
+        require("torch", "the engine torch")
     if number and number not in ENGINES[name]:
         every = sorted({one for numbers in ENGINES.values() for one in numbers})
         raise InvalidRequest(f"no number type '{number}' on the engine {name}; there are {', '.join(every)}")

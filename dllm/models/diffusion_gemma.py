@@ -147,4 +147,5 @@ FAMILY = Family(
     licence="Apache-2.0",
     adapter=GemmaAdapter,
     causal=EncoderOnly,
+    torch=True,
 )

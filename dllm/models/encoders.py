@@ -26,6 +26,8 @@ _SPARE = (
 )
 # DeBERTa's published files have a head that its config does not tell apart from that of the first version
 _DEBERTA_HEADS = {r"^lm_predictions\.": {"legacy": False}, r"^cls\.predictions\.": {"legacy": True}}
+# classes of published files whose config names none, by model type
+_UNNAMED = {"deberta-v2": "DebertaV2ForMaskedLM", "bert": "BertForMaskedLM", "roberta": "RobertaForMaskedLM"}
 # families whose positions start after the padding id, which is 1 unless the config says otherwise
 _AFTER_PADDING = ("Roberta", "Camembert", "MPNet", "Data2VecText", "Xmod", "Longformer", "Ibert", "Esm")
 
@@ -50,9 +52,7 @@ def _class_of(config: Config) -> str:
     """The class of transformers: as the config says, or by its model type where it names none."""
     if named := config.get("architectures"):
         return str(named[0])
-    from transformers.models.auto.modeling_auto import MODEL_FOR_MASKED_LM_MAPPING_NAMES
-
-    return str(MODEL_FOR_MASKED_LM_MAPPING_NAMES[config["model_type"]])
+    return _UNNAMED[config["model_type"]]
 
 
 def _positions(config: Config, native: str) -> int:

@@ -53,6 +53,7 @@ class Family:
     adapter: type[Masked] | None = None  # in place of the adapter that `checkpoint_spec` implies
     causal: type[Masked] | None = None  # adapter of the same weights as an autoregressive model
     network: Callable[..., Network] | None = None  # a network of our own in place of transformers'
+    torch: bool = False  # whether all its networks run on PyTorch alone
 
     def __post_init__(self) -> None:
         if (self.prepare is None) == (self.checkpoint_spec is None):

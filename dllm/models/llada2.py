@@ -50,4 +50,5 @@ FAMILY = Family(
         Checkpoint("inclusionAI/LLaDA2.0-flash", 103.0),
     ),
     licence="Apache-2.0",
+    torch=True,
 )

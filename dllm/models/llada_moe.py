@@ -36,4 +36,5 @@ FAMILY = Family(
         Checkpoint("inclusionAI/LLaDA-MoE-7B-A1B-Base", 7.4),
     ),
     licence="Apache-2.0",
+    torch=True,
 )

@@ -41,4 +41,5 @@ FAMILY = Family(
     checkpoints=(Checkpoint("kuleshov-group/mdlm-owt", 0.17), Checkpoint("kuleshov-group/bd3lm-owt-block_size4", 0.17)),
     licence="Apache-2.0",
     network=network,
+    torch=True,
 )

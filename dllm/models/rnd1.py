@@ -27,4 +27,5 @@ FAMILY = Family(
     checkpoint_spec=checkpoint_spec,
     checkpoints=(Checkpoint("radicalnumerics/RND1-Base-0910", 30.5),),
     licence="Apache-2.0",
+    torch=True,
 )

@@ -12,7 +12,7 @@ from starlette.routing import BaseRoute, Route
 
 from unmask.canvas import Card
 from unmask.config import config
-from unmask.errors import InvalidRequest
+from unmask.errors import InvalidRequest, ModelError
 from unmask.models import builtin_names, can_load
 from unmask.models.bundled import available_builtins
 from unmask.serve.admission import is_local, visitor
@@ -86,7 +86,7 @@ def routes(runtime: Runtime) -> list[BaseRoute]:
             return Response(orjson.dumps({"says": "", "why": CLOSED}), 403, media_type="application/json")
         try:
             says = await runtime.work.run(visitor(request.headers, client), lambda: _fit(name))
-        except InvalidRequest as refused:
+        except (InvalidRequest, ModelError) as refused:
             says = f"{str(refused)[:1].upper()}{str(refused)[1:]}."
         return Response(orjson.dumps({"says": says}), media_type="application/json")
 
@@ -103,12 +103,12 @@ def _fit(name: str) -> str:
     """The sentence on a folder or id; empty for a model that is here by name, or on another server."""
     if name in served_models() or name in builtin_names() or name.startswith(ATTACH) or not can_load(name):
         return ""
-    from unmask.models.hub.fit import fit  # late, since it imports torch
+    from unmask.models.hub.fit import fit  # late, since it asks for the device
 
     return str(fit(name))
 
 
 def _shelf() -> list[dict[str, Any]]:
-    from unmask.models.hub.known_checkpoints import known_checkpoints  # late, since it imports torch
+    from unmask.models.hub.known_checkpoints import known_checkpoints  # late, since it asks for the device
 
     return [asdict(item) for item in known_checkpoints()]

@@ -16,7 +16,7 @@ from unmask.errors import InvalidRequest
 from unmask.inference import infer
 from unmask.inference.decode import decode
 from unmask.models import load
-from unmask.models.hub import blocks, cuda_graphs, hardware
+from unmask.models.hub import cuda_graphs, hardware
 from unmask.models.hub.cuda_graphs import can_capture
 from unmask.run.settings import Settings
 from unmask.run.state import State, start
@@ -85,7 +85,7 @@ def test_one_recording_serves_a_text_as_it_grows(forged: Forge, monkeypatch: pyt
                 with torch.inference_mode():
                     addresses.add((one.ids.data_ptr(), one.attention_mask.data_ptr(), one.again().data_ptr(), *layers))
     assert len(addresses) == len(recorded) == 1  # six blocks of two runs
-    monkeypatch.setattr(blocks, "ROOM", 8)
+    monkeypatch.setattr(cuda_graphs, "ROOM", 8)
     list(decode(model, begin(model, cells=60)))
     assert len(recorded) > 4 and len(model.windows.kept) == cuda_graphs.KEPT
     model.clear_caches()

@@ -274,9 +274,9 @@ def test_threads_are_those_that_the_process_may_use(
 def test_the_menu_says_what_fits(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setattr(hardware, "free_bytes", lambda _: 20_000_000_000)
     items = {i.name: i for i in known_checkpoints.known_checkpoints("cpu")}
-    assert items["GSAI-ML/LLaDA-8B-Instruct"].fits and items["GSAI-ML/LLaDA-8B-Instruct"].number == "bf16"
+    assert items["GSAI-ML/LLaDA-8B-Instruct"].fits and items["GSAI-ML/LLaDA-8B-Instruct"].number == "int8"
     assert items["google/diffusiongemma-26B-A4B-it"].fits and items["google/diffusiongemma-26B-A4B-it"].number == "int4"
-    assert items["JetLM/SDAR-8B-Chat"].number == "bf16"
+    assert items["JetLM/SDAR-8B-Chat"].number == "int8"
     assert not items["inclusionAI/LLaDA2.0-flash"].fits
     assert all(i.says and i.licence for i in items.values())
 

@@ -73,7 +73,7 @@ def routes(runtime: Runtime) -> list[BaseRoute]:
 
     async def shown(home: bool, who: str) -> Response:
         """Every known checkpoint that this visitor may open, with its state."""
-        from unmask.models.hub import known_checkpoints  # imported late: it asks torch for the device
+        from unmask.models.hub import known_checkpoints  # imported late: it asks for the device
 
         all_items = await runtime.work.run(who, known_checkpoints.small_checkpoints)
         there = set(served_models().values())

@@ -14,7 +14,7 @@ from unmask.canvas import Card
 from unmask.config import config as settings
 from unmask.errors import NO_MASK, InvalidRequest
 from unmask.extras import require
-from unmask.models.architecture import summarize_names
+from unmask.models.architecture import summarize_names, unknown_keys
 from unmask.models.family import Family, get_family, match_family
 from unmask.models.hub.adapter import AdapterParts, Masked, OneByOne
 from unmask.models.hub.approximate import Approximate
@@ -47,6 +47,7 @@ def prepare(
 
     device = hardware.pick_device(str(options.get("device", "")))
     cache, mode = str(options.get("cache", "exact")), str(options.get("mode", ""))
+    recorded = options.get("graphs") == "yes"
     number, needs = "", dict[str, int]()
 
     def check(found: source.Source) -> None:
@@ -55,9 +56,10 @@ def prepare(
         needs, number = memory_needs(kind, found, options, device)
         family_name = _family_of(kind, found.config, what)
         adapter = _adapter(get_family(family_name), spec, mode, cache, family_name)
-        if options.get("graphs") == "yes":
+        unknown = _unknown_weights(found, spec, _engine(found.name, spec, options, device, number))
+        if recorded:
             _check_graphs(found.name, get_family(family_name), adapter, spec, cache, device, number)
-        if found.folder == Path() and (unknown := native.unknown_weights(found.keys, spec)):
+        if unknown:
             raise InvalidRequest(
                 f"the weights of '{found.name}' do not fit {spec.native}: unknown {summarize_names(unknown)}"
             )
@@ -77,8 +79,7 @@ def prepare(
     on_device = device == "auto" or hardware.free_bytes("cpu") < needs[number]
     target = device if on_device else "cpu"
     network: Network
-    recorded = options.get("graphs") == "yes"
-    if engine.pick_engine(str(options.get("engine", "")), spec, device, number, recorded) == "onnx":
+    if _engine(found.name, spec, options, device, number) == "onnx":
         network = engine.load_graph(found.folder, spec, number, hardware.threads())
     else:
         network = (made.network or native.load_network)(found.folder, spec, number, target)
@@ -107,9 +108,10 @@ def memory_needs(kind: str, found: Any, options: dict[str, Any], device: str) ->
     """The bytes of memory that a checkpoint needs by dtype, and the dtype in which it would be loaded."""
     from unmask.models.hub import hardware
 
-    spec = _checkpoint_spec(kind, found, options)
+    spec, requested = _checkpoint_spec(kind, found, options), str(options.get("number", ""))
     stored = max(found.numbers, key=lambda k: found.numbers[k], default="F32")
-    number = hardware.pick_dtype(str(options.get("number", "")), device, found.parameters, stored)
+    graph = _engine(found.name, spec, options, device, requested) == "onnx"
+    number = hardware.pick_dtype(requested, device, found.parameters, stored, graph)
     unquantized = hardware.unquantized_parameters(spec.config)
     name = _family_of(kind, found.config, found.what)
     cache = str(options.get("cache", "exact"))
@@ -120,6 +122,27 @@ def memory_needs(kind: str, found: Any, options: dict[str, Any], device: str) ->
         overhead = hardware.overhead_bytes(spec.config, name, caches)
         needs[name] = hardware.required_bytes(found.parameters, name, unquantized, overhead)
     return needs, number
+
+
+def _engine(what: str, spec: CheckpointSpec, options: dict[str, Any], device: str, number: str) -> str:
+    """The engine of a checkpoint; refused where its packages are not installed."""
+    from unmask.models.hub.engine import pick_engine
+
+    found = pick_engine(str(options.get("engine", "")), spec, device, number, options.get("graphs") == "yes")
+    if found == "transformers":
+        require("torch", f"'{what}' runs on PyTorch and")
+    return found
+
+
+def _unknown_weights(found: Any, spec: CheckpointSpec, engine: str) -> list[str]:
+    """The weights that the network does not have, before a download; a folder's are checked when it is opened."""
+    if found.folder != Path():
+        return []
+    if engine == "onnx":
+        return unknown_keys(spec, found.keys)
+    from unmask.models.hub.native import unknown_weights
+
+    return unknown_weights(found.keys, spec)
 
 
 def _adapter_parts(

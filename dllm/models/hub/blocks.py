@@ -10,11 +10,9 @@ from unmask.canvas import Ints
 from unmask.errors import InvalidRequest
 from unmask.models.array_ops import concat, copy
 from unmask.models.hub.adapter import AdapterParts, OneByOne, block_causal_mask, select_rows
-from unmask.models.hub.cuda_graphs import CapturedForward, CapturedForwards, cache_with_layers, overwritable_layer
+from unmask.models.hub.cuda_graphs import CapturedBehind
 from unmask.models.hub.prefix_cache import crop_cache
 from unmask.models.interface import ModelInput, Table
-
-ROOM = 256  # cells by which the buffer for a text grows; texts that fit the same buffer share a captured graph
 
 
 class BlockCausal(OneByOne):
@@ -85,40 +83,6 @@ class BlockCausal(OneByOne):
         beside = {len(text) - 1: answer[0]} if self.shift else {}
         self.pasts.keep(text, past, beside)
         return beside
-
-
-class CapturedBehind(CapturedForwards):
-    """Captured forwards of a block after a text of any length: the unused part of the text's buffer is masked."""
-
-    def behind(self, text: Ints, past: Any, width: int) -> CapturedForward:
-        """The captured forward of `width` cells after a text whose keys and values are in `past`."""
-        import torch
-
-        room = round_up(len(text), ROOM)
-
-        def made() -> CapturedForward:
-            layers = [
-                overwritable_layer(_zeros_like(x.keys, room + width), _zeros_like(x.values, room + width), room)
-                for x in past.layers
-            ]
-            attention_mask = torch.zeros(1, width, room + width, dtype=torch.bool, device=self.network.device)
-            attention_mask[..., room:] = True
-            return CapturedForward(self.network, cache_with_layers(past, layers), width, attention_mask)
-
-        with torch.inference_mode():  # tensors made in inference mode can be written only in it
-            window = self.shaped((width, room), made)
-            if window.source != (name := text.tobytes()):
-                for target, source in zip(window.past.layers, past.layers, strict=True):
-                    target.keys[..., : len(text), :], target.values[..., : len(text), :] = source.keys, source.values
-                assert window.attention_mask is not None  # it was made so
-                window.attention_mask[..., : len(text)], window.attention_mask[..., len(text) : room] = True, False
-                window.source = name
-        return window
-
-
-def _zeros_like(x: Any, cells: int) -> Table:
-    """A buffer for so many cells, of zeros, since masked values must still be finite."""
-    return x.new_zeros(*x.shape[:-2], cells, x.shape[-1])
 
 
 def round_up(cells: int, size: int) -> int:

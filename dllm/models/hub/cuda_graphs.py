@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from torch import Tensor
 
 KEPT = 4  # captured shapes: each holds the keys and values of a canvas
+ROOM = 256  # cells by which the buffer for a text grows; texts that fit the same buffer share a captured graph
 WARM = 3  # forwards before the capture, in which kernels are chosen and memory is allocated
 
 
@@ -85,6 +86,40 @@ class CapturedBetween(CapturedForwards):
                     target.values.copy_(source.values)
                 window.source = weakref.ref(past)
         return window.read(ids, where, rows)
+
+
+class CapturedBehind(CapturedForwards):
+    """Captured forwards of a block after a text of any length: the unused part of the text's buffer is masked."""
+
+    def behind(self, text: Ints, past: Any, width: int) -> CapturedForward:
+        """The captured forward of `width` cells after a text whose keys and values are in `past`."""
+        import torch
+
+        room = -(-len(text) // ROOM) * ROOM
+
+        def made() -> CapturedForward:
+            layers = [
+                overwritable_layer(_zeros_like(x.keys, room + width), _zeros_like(x.values, room + width), room)
+                for x in past.layers
+            ]
+            attention_mask = torch.zeros(1, width, room + width, dtype=torch.bool, device=self.network.device)
+            attention_mask[..., room:] = True
+            return CapturedForward(self.network, cache_with_layers(past, layers), width, attention_mask)
+
+        with torch.inference_mode():  # tensors made in inference mode can be written only in it
+            window = self.shaped((width, room), made)
+            if window.source != (name := text.tobytes()):
+                for target, source in zip(window.past.layers, past.layers, strict=True):
+                    target.keys[..., : len(text), :], target.values[..., : len(text), :] = source.keys, source.values
+                assert window.attention_mask is not None  # it was made so
+                window.attention_mask[..., : len(text)], window.attention_mask[..., len(text) : room] = True, False
+                window.source = name
+        return window
+
+
+def _zeros_like(x: Tensor, cells: int) -> Tensor:
+    """A buffer for so many cells, of zeros, since masked values must still be finite."""
+    return x.new_zeros(*x.shape[:-2], cells, x.shape[-1])
 
 
 def cache_with_layers(past: Any, layers: list[Any]) -> Any:

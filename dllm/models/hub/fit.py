@@ -11,6 +11,7 @@ from typing import Any
 from unmask.models import hub
 from unmask.models.family import NetworkShape, family_names
 from unmask.models.hub import hardware, layer_timing, source
+from unmask.models.hub.engine import GRAPH_NUMBERS
 
 TIGHT = 0.8  # of the free memory; more leaves little for other programs
 GIGABYTE = 1e9
@@ -82,7 +83,7 @@ def fit(name: str) -> FitReport:
         free=hardware.free_bytes(device),
         download=source.in_bytes(found.numbers) if found.folder == Path() else 0,
         disk=shutil.disk_usage(Path.home()).free,
-        seconds=None if shape is None else layer_timing.forward_seconds(shape, _timed(number), device),
+        seconds=None if shape is None else layer_timing.forward_seconds(shape, _timed(number, device), device),
     )
 
 
@@ -109,8 +110,10 @@ def shape_of(config: Mapping[str, Any]) -> NetworkShape | None:
     return NetworkShape(layers, width, ffn, heads, kv, head_width, words, 2 if gated else 1)
 
 
-def _timed(number: str) -> str:
-    """The dtype in which a layer is timed: packed weights are unpacked to sixteen bits."""
+def _timed(number: str, device: str) -> str:
+    """The dtype in which a layer is timed: the graph's own, while transformers unpacks weights to sixteen bits."""
+    if device == "cpu" and number in GRAPH_NUMBERS:
+        return number
     return "bf16" if number in ("int8", "int4") else number
 
 

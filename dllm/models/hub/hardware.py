@@ -104,8 +104,8 @@ def unquantized_parameters(config: Mapping[str, Any]) -> int:
     return table * (1 if config.get("tie_word_embeddings", own.get("tie_word_embeddings")) else 2)
 
 
-def pick_dtype(requested: str, device: str, parameters: int, stored: str) -> str:
-    """The requested number type, or a default from the checkpoint and the device.
+def pick_dtype(requested: str, device: str, parameters: int, stored: str, graph: bool = False) -> str:
+    """The requested number type, or a default from the checkpoint and the device; a graph has no sixteen bits.
 
     Free memory is ignored, so that a checkpoint always runs in the same type on the same machine."""
     if requested and requested not in NUMBERS:
@@ -113,7 +113,7 @@ def pick_dtype(requested: str, device: str, parameters: int, stored: str) -> str
     half = _half_dtype(device)
     use_fp32 = device == "cpu" and (stored == "F32" or not _has_half_units(half))
     use_fp32 &= required_bytes(parameters, "fp32") <= MAX_SHARE * total_bytes(device)
-    return requested or ("fp32" if use_fp32 else half)
+    return requested or ("fp32" if use_fp32 or graph else half)
 
 
 def check_memory(needs: Mapping[str, int], number: str, device: str) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from unmask.extras import installed
 from unmask.models import family_summary, get_family
 from unmask.models.family import Checkpoint, NetworkShape, families
 from unmask.models.hub import hardware, layer_timing, source
@@ -35,6 +36,7 @@ def known_checkpoints(device: str = "") -> list[CheckpointInfo]:
         _checkpoint_info(one, kind, device, room, one.name.rpartition(":")[2] in here)
         for kind in families()
         for one in get_family(kind).checkpoints
+        if not get_family(kind).torch or installed("torch")
     ]
     return sorted(infos, key=lambda i: (not i.here, not i.fits, i.billions, i.name))
 
@@ -58,7 +60,9 @@ def forward_seconds(item: CheckpointInfo, device: str = "") -> float:
 
 def _checkpoint_info(one: Checkpoint, kind: str, device: str, room: int, here: bool) -> CheckpointInfo:
     numbers = 1e9 * one.billions
-    usual = hardware.pick_dtype("", device, int(numbers), "F32" if one.stored == 4 else "BF16")
+    usual = hardware.pick_dtype(
+        "", device, int(numbers), "F32" if one.stored == 4 else "BF16", device == "cpu" and not get_family(kind).torch
+    )
     if one.shape is None:
         overhead, unquantized = hardware.OVERHEAD, 0.1 * numbers
     else:
