@@ -52,10 +52,11 @@ function nameOf({ causal, title }) {
 
 /**
  * @param {[Summary, Summary]} sides
- * @param {{begun: boolean, over: boolean, slowed: boolean, follows?: boolean}} when `follows`: somebody else runs things
+ * @param {{begun: boolean, over: boolean, slowed: boolean, same?: boolean, follows?: boolean}} when `same`: both texts
+ * are; `follows`: somebody else runs things
  * @returns {Sentence}
  */
-export function sentence(sides, { begun, over, slowed, follows = false }) {
+export function sentence(sides, { begun, over, slowed, same = false, follows = false }) {
   const [one, two] = sides;
   const pair = !one.causal && two.causal && !one.title && !two.title;
   if (one.absent && two.absent) {
@@ -93,6 +94,13 @@ export function sentence(sides, { begun, over, slowed, follows = false }) {
     looks: { text: counted(one.cost.passes), as: /** @type {const} */ ("first") },
     more: { text: pair ? String(two.cost.passes) : counted(two.cost.passes), as: /** @type {const} */ ("second") },
   };
+  if (same)
+    return {
+      first: pair
+        ? phrase("{one} wrote word for word the same, in {looks} instead of {more}.", looks)
+        : phrase("{one} and {two} wrote word for word the same, in {looks} and {more}.", looks),
+      second: speed(one, two),
+    };
   return {
     first: pair
       ? phrase("{one} finished after {looks} at the text; one word at a time took {more}.", looks)

@@ -2,7 +2,7 @@
 
 import { t } from "../looks/language.js";
 import { changesOf, followed, textBefore, wordsIn } from "./changes.js";
-import { costOf } from "./meters.js";
+import { costOf, textOf } from "./meters.js";
 import { nameOf } from "./names.js";
 import { consequence, hasGaps, sentence } from "./sentence.js";
 
@@ -53,7 +53,9 @@ export function sentenceOf(controller, at, over) {
   }
   const begun = one.cost.passes > 0 || two.cost.passes > 0;
   const slowed = controller.player.pace.axis === "clock" && controller.player.pace.slow !== 1;
-  return sentence([one, two], { begun, over, slowed, follows: controller.others.following });
+  const [text, other] = over ? controller.sides.map((side, i) => textOf(side, at[i] ?? 0)) : [];
+  const same = Boolean(text) && text === other;
+  return sentence([one, two], { begun, over, slowed, same, follows: controller.others.following });
 }
 
 /** The side whose run a person went back in and changed, by the moments that are shown; -1 for none.

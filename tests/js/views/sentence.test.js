@@ -15,7 +15,7 @@ function side(cost, more = {}) {
     ...more,
   });
 }
-const OVER = { begun: true, over: true, slowed: false };
+const OVER = { begun: true, over: true, slowed: false, same: false };
 const twin = (/** @type {object} */ cost, more = {}) => side(cost, { causal: true, ...more });
 const read = (/** @type {any} */ says) =>
   `${says.first.map((/** @type {any} */ { text }) => text).join("")} ${says.second}`.trim();
@@ -71,17 +71,17 @@ test("twenty-one situations", () => {
     [[side({}, { absent: true }), side({}, { absent: true })], OVER, "Write how a text begins, and press Run."],
     [
       [a, b],
-      { begun: false, over: false, slowed: false },
+      { begun: false, over: false, slowed: false, same: false },
       "Two models will write the same text. One may look everywhere; the other goes from left to right.",
     ],
     [
       [a, b],
-      { begun: true, over: false, slowed: true },
+      { begun: true, over: false, slowed: true, same: false },
       "Diffusion writes wherever it is sure; its twin writes the next word. Slowed down; both run on one clock.",
     ],
     [
       [a, b],
-      { begun: true, over: false, slowed: false },
+      { begun: true, over: false, slowed: false, same: false },
       "Diffusion writes wherever it is sure; its twin writes the next word. Both run on one clock.",
     ],
     [
@@ -114,4 +114,25 @@ test("what a person's words have led to is counted, and nothing is promised whil
   assert.match(says({ over: false }), /^Diffusion goes on from look 4, with your word\./);
   assert.match(says({ over: false, words: 2 }), /with your words\./);
   assert.match(says({ over: false, yours: false }), /^Diffusion goes on from look 4\. What/);
+});
+
+test("two texts that are the same are not told apart by their looks alone", () => {
+  // in ten of eighteen runs a text was compared with itself, mistakes included, and nothing said so
+  const [a, b] = [side({ passes: 11, tokens: 71 }), twin({ passes: 72, tokens: 71 })];
+  const same = { ...OVER, same: true };
+  assert.equal(read(sentence([a, b], same)), "Diffusion wrote word for word the same, in 11 looks instead of 72.");
+  assert.deepEqual(
+    sentence([a, b], same).first.flatMap(({ text, as }) => (as ? [[text, as]] : [])),
+    [
+      ["Diffusion", "first"],
+      ["11 looks", "first"],
+      ["72", "second"],
+    ],
+  );
+  const bold = side({ passes: 8, tokens: 71 }, { title: "bold" });
+  assert.equal(
+    read(sentence([a, bold], same)),
+    "Diffusion and bold wrote word for word the same, in 11 looks and 8 looks.",
+  );
+  assert.ok(read(sentence([a, { ...b, cost: { ...b.cost, failed: true } }], same)).includes("broke off"));
 });
