@@ -1,4 +1,4 @@
-"""The gallery on the page: thirteen recorded runs, each with a title, what it shows, a preview and a link."""
+"""The gallery on the page: thirteen recorded runs, each with a title, what it shows, words of its text and a link."""
 
 from __future__ import annotations
 
@@ -35,7 +35,8 @@ def rows() -> list[dict[str, Any]]:
     """The runs whose claim was shown, in order."""
     found = json.loads(FILE.read_text(encoding="utf-8")) if FILE.exists() else []
     return [
-        {"name": row["name"], "title": WORDS[row["name"]][0], "shows": WORDS[row["name"]][1], "proof": row["proof"]}
+        {key: row[key] for key in ("name", "proof", "text")}
+        | dict(zip(("title", "shows"), WORDS[row["name"]], strict=True))
         for row in found
         if row["proof"] and row["name"] in WORDS
     ]

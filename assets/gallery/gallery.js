@@ -1,11 +1,12 @@
-/** Recorded runs that each show something: chosen by their pictures, replayed at once, each with an address of its own. */
+/** Recorded runs that each show something: chosen by their words, replayed at once, each with an address of its own. */
 
 import { covered, ledTo, uncovered } from "../looks/back.js";
 import { el } from "../looks/dom.js";
 import { counted, t } from "../looks/language.js";
 import { Panel } from "../stage/of_page.js";
 
-/** @typedef {{name: string, title: string, shows: string, proof: string}} Row */
+/** @typedef {{name: string, title: string, shows: string, proof: string, text: [string, number][]}} Row with stretches of
+ * its text, each with when it was written: -1 if it was given, otherwise 0 to 4 */
 
 const KEY = /[#&]gallery=([a-z]+)(?=&|$)/;
 
@@ -26,7 +27,7 @@ export class Gallery extends Panel {
       { className: "gallery", ariaLabel: t("Gallery") },
       el("header", {}, el("h2", {}, t("Gallery")), close),
       el("p", {}, t("Recorded runs, chosen because each shows something. Touch a cell, and the model takes over.")),
-      el("p", {}, t("Each picture is the run half-way: blue cells were written first, yellow ones last.")),
+      el("p", {}, t("Blue words were written first, yellow ones last; grey ones were given.")),
       el("ul", {}, ...(this.rows ?? []).map((row) => this.card(row))),
     );
     const { dialog } = this;
@@ -51,7 +52,7 @@ export class Gallery extends Panel {
 
   /** @param {Row} row */
   card(row) {
-    const { name, title, shows, proof } = row;
+    const { name, title, shows, proof, text } = row;
     return el(
       "li",
       {},
@@ -68,7 +69,11 @@ export class Gallery extends Panel {
             this.open();
           },
         },
-        el("img", { src: this.address(`${name}.svg`), alt: "", loading: "lazy" }),
+        el(
+          "p",
+          { className: "words", "aria-hidden": "true" },
+          ...text.map(([part, when]) => el("span", { "data-when": String(when) }, part)),
+        ),
         el("strong", {}, t(title)),
         el("span", {}, t(shows)),
       ),

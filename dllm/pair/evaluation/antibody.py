@@ -15,7 +15,7 @@ import numpy as np
 
 from unmask.inference.infer import infer
 from unmask.models import Denoiser, load
-from unmask.pair.evaluation.gallery import PLACE, passes, preview, run
+from unmask.pair.evaluation.gallery import LIST, PLACE, excerpt, passes, run, write
 from unmask.run.settings import Settings
 from unmask.run.spec import RunSpec
 from unmask.run.state import start
@@ -40,7 +40,7 @@ def agreement(denoiser: Denoiser, timeline: Timeline) -> float:
 
 
 def make(folder: str, place: Path = PLACE) -> dict[str, object]:
-    """Write the recording and its preview, and its row of the gallery's list."""
+    """Write the recording and its row of the gallery's list."""
     denoiser = load(folder)
     found: list[tuple[Timeline, float]] = []
     for title, most in PASSES.items():
@@ -49,13 +49,12 @@ def make(folder: str, place: Path = PLACE) -> dict[str, object]:
         about = dict(timeline.about) | {"decoder": title, "session": title}
         found.append((replace(timeline, about=about), agreement(denoiser, timeline)))
     (ten, many), (one, few) = found
-    save(Trace(tuple(with_pieces(t, denoiser.tokenizer) for t in (ten, one))), place / f"{NAME}.trace.jsonl")
-    (place / f"{NAME}.svg").write_text(preview(ten), encoding="utf-8")
+    ten, one = (with_pieces(each, denoiser.tokenizer) for each in (ten, one))
+    save(Trace((ten, one)), place / f"{NAME}.trace.jsonl")
     proof = f"masked alone, {many:.0%} of the letters are the model's own choice after ten looks, {few:.0%} after one"
-    row = {"name": NAME, "passes": passes(ten), "proof": proof if many - few > 0.2 else ""}
-    file = place / "gallery.json"
-    rows = [each for each in json.loads(file.read_text(encoding="utf-8")) if each["name"] != NAME]
-    file.write_text(json.dumps([*rows, row], indent=1) + "\n", encoding="utf-8")
+    row = {"name": NAME, "passes": passes(ten), "proof": proof if many - few > 0.2 else "", "text": excerpt(ten)}
+    rows = json.loads((place / LIST).read_text(encoding="utf-8"))
+    write([*(each for each in rows if each["name"] != NAME), row], place)
     return row
 
 

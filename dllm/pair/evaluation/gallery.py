@@ -17,17 +17,19 @@ from unmask.pair.evaluation.claims import documents
 from unmask.pair.worlds import strict
 from unmask.paths import ASSETS
 from unmask.run.spec import RunSpec
-from unmask.run.stats import answer_text
+from unmask.run.stats import answer_text, text_cells
 from unmask.run.timeline import Timeline, new_timeline, with_pieces
 from unmask.run.trace import Trace, save
 
 PLACE = ASSETS / "gallery"
+LIST = "gallery.json"
 EXAMPLES = ASSETS / "models" / "examples.json"
 OTHERS = ("antibody",)  # made by `antibody.py`, with weights that are not here
 LOOKED = 24  # prompts or seeds looked at for one run
-WIDE, CELL = 20, 12  # cells in a row of a preview, and their size
-FIRST_TO_LAST = ("#0b5a8f", "#4c6390", "#8f7a86", "#c9986f", "#efbf72")  # as on the page's maps, light and dark
+GIVEN, BEGUN, TAIL = 40, 50, 40  # characters that a card shows: of what was given, of what was written, of the end
+SHADES = 5  # between written first and written last
 
+Span = tuple[str, int]  # a stretch of text, and when it was written
 Proof = Callable[[Denoiser, Timeline], str]
 
 
@@ -129,44 +131,65 @@ def found(exhibit: Exhibit) -> tuple[Timeline, str, Denoiser]:
     return last
 
 
-def preview(timeline: Timeline) -> str:
-    """A small picture: when each cell was written, as far as the run had come half-way."""
+def excerpt(timeline: Timeline) -> list[Span]:
+    """Where the writing begins and how it ends, each stretch with when it was written: -1 for what was given, otherwise
+    0 to SHADES - 1, from the first look to the last."""
     path = timeline.head.path()
-    half = path[(len(path) + 1) // 2 if len(path) > 2 else len(path) - 1]
-    canvas, end = half.canvas, max(1, half.at)
-    since = {int(c): node.at for node in path[: half.at + 1] if node.frame is not None for c in node.frame.cells}
-    rows = -(-len(canvas) // WIDE)
-    squares = []
-    for i in range(len(canvas)):
-        share = since.get(i, 0) / end
-        fill = (
-            "#a59d8e" if canvas.given[i]
-            else "#a59d8e40" if canvas.open[i]
-            else FIRST_TO_LAST[round(share * (len(FIRST_TO_LAST) - 1))]
-        )  # fmt: skip
-        squares.append(
-            f'<rect x="{i % WIDE * CELL + 1}" y="{i // WIDE * CELL + 1}" width="{CELL - 2}" height="{CELL - 2}" '
-            f'rx="2" fill="{fill}"/>'
-        )
-    size = f'viewBox="0 0 {WIDE * CELL} {max(4, rows) * CELL}"'
-    return f'<svg xmlns="http://www.w3.org/2000/svg" {size}>{"".join(squares)}</svg>\n'
+    canvas, looks = timeline.head.canvas, max(1, path[-1].at - 1)
+    since = {int(c): node.at for node in path if node.frame is not None for c in node.frame.cells}
+    shown = canvas.given | text_cells(canvas, timeline.card())
+    cells = [i for i in range(len(canvas)) if shown[i]]
+    spans: list[Span] = []
+    for i in cells:
+        shade = -1 if canvas.given[i] else round((since[i] - 1) / looks * (SHADES - 1))
+        piece = timeline.pieces.get(int(canvas.tokens[i]), "")
+        if spans and spans[-1][1] == shade:
+            spans[-1] = spans[-1][0] + piece, shade
+        else:
+            spans.append((piece, shade))
+    spans[0] = spans[0][0].lstrip(), spans[0][1]
+    whole = "".join(text for text, _ in spans)
+    begun = len(spans[0][0]) if spans[0][1] < 0 else 0
+    first = whole.find(" ", begun - GIVEN) if begun > GIVEN else 0
+    last = len(whole) if len(whole) <= first + GIVEN + BEGUN + TAIL else whole.rfind(" ", 0, begun + BEGUN)
+    head = [*([("…", -1)] if first else []), *_cut(spans, first, last)]
+    if last == len(whole):
+        return head
+    return [*head, (" …", -1), *_cut(spans, whole.find(" ", len(whole) - TAIL), len(whole))]
+
+
+def _cut(spans: list[Span], first: int, last: int) -> list[Span]:
+    """The letters from `first` to before `last`."""
+    cut, at = [], 0
+    for text, shade in spans:
+        if part := text[max(0, first - at) : max(0, last - at)]:
+            cut.append((part, shade))
+        at += len(text)
+    return cut
 
 
 def make(place: Path = PLACE, report: Callable[[str], None] = print) -> list[dict[str, Any]]:
-    """All but those of other models, each with its preview, and the list."""
+    """All but those of other models, and the list with a piece of each text."""
     place.mkdir(parents=True, exist_ok=True)
     rows = []
     for exhibit in (*examples(), *MORE):
         timeline, proof, denoiser = found(exhibit)
-        save(Trace((with_pieces(timeline, denoiser.tokenizer),)), place / f"{exhibit.name}.trace.jsonl")
-        (place / f"{exhibit.name}.svg").write_text(preview(timeline), encoding="utf-8")
-        rows.append({"name": exhibit.name, "passes": passes(timeline), "proof": proof})
+        timeline = with_pieces(timeline, denoiser.tokenizer)
+        save(Trace((timeline,)), place / f"{exhibit.name}.trace.jsonl")
+        row = {"name": exhibit.name, "passes": passes(timeline), "proof": proof, "text": excerpt(timeline)}
+        rows.append(row)
         report(f"{exhibit.name:8} {passes(timeline):4} passes  {proof or 'NOT SHOWN: these weights cannot'}")
-    file = place / "gallery.json"
+    file = place / LIST
     before = json.loads(file.read_text(encoding="utf-8")) if file.exists() else []
     rows += [row for row in before if row["name"] in OTHERS]
-    file.write_text(json.dumps(rows, indent=1) + "\n", encoding="utf-8")
+    write(rows, place)
     return rows
+
+
+def write(rows: list[dict[str, Any]], place: Path) -> None:
+    """The list, a line for each run."""
+    lines = ",\n".join(json.dumps(row, ensure_ascii=False) for row in rows)
+    (place / LIST).write_text(f"[\n{lines}\n]\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -1,24 +1,26 @@
-"""The gallery: thirteen recordings that open, each with a preview; and a search that says where it found nothing."""
+"""The gallery: thirteen recordings that open, each with words of its text; and a search that may find nothing."""
 
 import json
 from pathlib import Path
-from xml.etree import ElementTree
+from typing import Any
 
 import pytest
 
 from unmask.models import load
 from unmask.pair.evaluation.gallery import (
+    BEGUN,
     FOUR,
+    GIVEN,
     MORE,
     PLACE,
     SUDOKU,
+    TAIL,
     Exhibit,
+    excerpt,
     found,
     in_world,
     make,
     passes,
-    preview,
-    run,
     seeds,
 )
 from unmask.run import trace
@@ -34,13 +36,20 @@ def test_thirteen_runs_are_there_and_small_enough_to_be_kept() -> None:
 
 
 @pytest.mark.parametrize("row", ROWS, ids=[row["name"] for row in ROWS])
-def test_each_opens_whole_and_has_a_preview(row: dict[str, object]) -> None:
+def test_each_opens_whole_and_has_words(row: dict[str, Any]) -> None:
     read = trace.load(PLACE / f"{row['name']}.trace.jsonl")
     assert read.seal is trace.Seal.WHOLE and passes(read.first) == row["passes"]
     assert not read.first.head.canvas.open.any()
-    picture = ElementTree.parse(PLACE / f"{row['name']}.svg").getroot()
-    assert len(picture) == len(read.first.head.canvas)
-    assert preview(read.first) == (PLACE / f"{row['name']}.svg").read_text(encoding="utf-8")
+    assert [tuple(span) for span in row["text"]] == excerpt(read.first)
+    assert 6 < len("".join(text for text, _ in row["text"])) <= GIVEN + BEGUN + TAIL + 4
+
+
+def test_a_card_shows_words_and_when_each_was_written() -> None:
+    """The cards showed coloured squares."""
+    text = {row["name"]: [tuple(span) for span in row["text"]] for row in ROWS}
+    assert text["list"][0] == ("Sort: 56 90 86 58 17 22\n", -1) and "17 22 56" in "".join(t for t, _ in text["list"])
+    assert text["ending"][-1] == (" some bread and went home on tiptoe.", -1)
+    assert [when for _, when in text["blocks"]] == [-1, 0, 1, -1, 3, 4]  # eight cells at a time
 
 
 def test_the_counted_worlds_show_what_is_said_of_them() -> None:
@@ -58,8 +67,3 @@ def test_a_search_that_finds_nothing_says_so(tmp_path: Path, monkeypatch: pytest
     monkeypatch.setattr("unmask.pair.evaluation.gallery.LOOKED", 2)
     lines: list[str] = []
     assert [row["proof"] for row in make(tmp_path, lines.append)] == [""] and "NOT SHOWN" in lines[0]
-
-
-def test_a_preview_has_a_square_for_each_cell() -> None:
-    timeline = run(load("permutations:4"), FOUR)
-    assert preview(timeline).count("<rect") == 4
