@@ -150,7 +150,7 @@ def example(number: int) -> Callable[[Page], None]:
         page.get_by_role("button", name="Pause").click()
         steps.pace(page, "as it comes")
         steps.another(page)
-        page.get_by_role("button", name=examples()[number].title).click()
+        page.get_by_role("button", name=examples()[number].opening).click()
         expect(steps.side(page)).to_have_attribute("data-source", "live", timeout=30_000)
         steps.finished(page)
         steps.paused(page)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
+from textwrap import shorten
 from typing import Any
 
 from unmask.paths import ASSETS
@@ -51,6 +53,14 @@ class Example:
     @property
     def title(self) -> str:
         return WORDS[self.name][0]
+
+    @property
+    def opening(self) -> str:
+        """How its prompt begins, and what comes after a gap, in a few words."""
+        before, *after = re.split(r"\[MASK:\d+\]", self.prompt)
+        if not after:
+            return shorten(before, 40, placeholder=" …")
+        return f"{shorten(before, 19, placeholder=' …')} ___ {shorten(after[0], 22, placeholder=' …')}"
 
     @property
     def shows(self) -> str:

@@ -10,12 +10,14 @@ const [CANVAS, TWIN, FAST] = ["denoiser", "twin", "fast"]; // `fast` is the twin
 /**
  * @param {Pick<Controller, "sides" | "models" | "faster">} unmask
  * @param {number[]} at the moments that the sides show
- * @returns {{text: string, model: string} | null}
+ * @returns {{text: string, model: string} | null} which model it is and what it is good for
  */
 export function otherMode(unmask, at) {
   const { sides, models, faster } = unmask;
   if (!faster || models[1] !== TWIN || sides.some(({ source, done }) => source !== "live" || !done)) return null;
-  if (models[0] === FAST) return { text: t("Run it on the whole canvas again"), model: CANVAS };
+  if (models[0] === FAST) return { text: t("Let Diffusion write it again"), model: CANVAS };
   const [canvas = NaN, twin = NaN] = sides.map((side, i) => costOf(side, at[i] ?? 0).rate);
-  return models[0] === CANVAS && canvas < twin ? { text: t("Run it with the fast model"), model: FAST } : null;
+  return models[0] === CANVAS && canvas < twin
+    ? { text: t("Try its twin with drafts instead: the same text in fewer looks"), model: FAST }
+    : null;
 }

@@ -72,7 +72,7 @@ export class Says {
    * @param {string} now.notice said instead of the second half
    * @param {boolean} now.refused
    * @param {string} now.modelled
-   * @param {{text: string, go: () => void} | null} now.offer
+   * @param {{text: string, go: () => void, quiet?: boolean} | null} now.offer
    */
   sentence({ first, second, notice, refused, modelled, offer }) {
     // a new text node each time: the browser would count a reused one as a layout shift
@@ -94,7 +94,14 @@ export class Says {
           ▸
         </button></span
       ><span class=${refused ? "status refused" : "status"} role="status">${notice}</span
-      ><button type="button" class="offer" ?hidden=${!offer} @click=${() => offer?.go()}>${offer?.text ?? ""}</button>`;
+      ><button
+        type="button"
+        class=${offer?.quiet ? "offer quiet" : "offer"}
+        ?hidden=${!offer}
+        @click=${() => offer?.go()}
+      >
+        ${offer?.text ?? ""}
+      </button>`;
   }
 
   /** The first half, as it is read out. */

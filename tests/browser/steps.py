@@ -7,6 +7,8 @@ from pathlib import Path
 
 from playwright.sync_api import Locator, Page, expect
 
+from unmask.ui.examples import examples
+
 SHORT = 48  # words of a run where it does not matter how many
 LEAST = [  # of a page's size and theme, the smallest letters that the first text may have, in px
     (1440, 900, "light", 34),
@@ -106,6 +108,13 @@ def another(page: Page) -> None:
     button = page.get_by_role("button", name="try another")
     if button.get_attribute("aria-expanded") != "true":
         button.click()
+
+
+def example(page: Page, name: str) -> None:
+    """Take one of the examples, by the name of what it shows: its button says how its prompt begins."""
+    another(page)
+    (found,) = (one for one in examples() if one.name == name)
+    page.get_by_role("button", name=found.opening, exact=True).click()
 
 
 def share(page: Page) -> None:

@@ -7,7 +7,7 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.steps import another, cell, finished, numbers, pace, paused, pinned, run, side, words
+from tests.browser.steps import cell, example, finished, numbers, pace, paused, pinned, run, side, words
 from tests.browser.visit import Visitor
 
 
@@ -81,8 +81,7 @@ def test_where_sockets_are_blocked_the_same_frames_go_another_way(visitor: Visit
 def test_a_prompt_that_cannot_be_read_is_refused_in_a_sentence(visitor: Visitor) -> None:
     page = visitor.open()
     pace(page, "as it comes")
-    another(page)
-    page.get_by_role("button", name="A list at once").click()  # words, and the toy knows only numbers
+    example(page, "list")  # words, and the toy knows only numbers
     expect(page.locator(".say .status.refused")).to_contain_text("This model has no tokenizer")
     expect(page.locator("#prompt textarea")).to_have_value(re.compile("^Sort:"))
     paused(page)

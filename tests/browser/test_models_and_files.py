@@ -85,7 +85,7 @@ def test_another_model_begins_as_its_card_says_and_the_controls_follow(page: Pag
     expect(side(page).locator(".how")).to_have_text("drafted at once, then verified")
     drafted, read = ("".join(words(page, number)) for number in (0, 1))
     assert drafted == read and len(drafted) > 100
-    page.get_by_role("button", name="Run it on the whole canvas again").click()
+    page.get_by_role("button", name="Let Diffusion write it again").click()
     page.wait_for_function("unmask.sides[0].head.model?.name === 'Unmask denoiser'", timeout=90_000)
     expect(decoder(page, "draft-and-proofread")).to_be_checked()
     page.wait_for_function("unmask.over", timeout=90_000)

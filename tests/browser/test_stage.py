@@ -12,12 +12,12 @@ from tests.browser.recorded import pair
 from tests.browser.steps import (
     SHORT,
     advanced,
-    another,
     cell,
     decoder,
     deeper,
     drawn,
     every_number,
+    example,
     finished,
     moment,
     more_settings,
@@ -337,8 +337,7 @@ def test_letters_go_to_the_selected_cell_while_its_row_moves(page: Page) -> None
 
 
 def test_an_example_says_what_it_shows(page: Page) -> None:
-    another(page)
-    page.get_by_role("button", name="Only two looks").click()
+    example(page, "bold")
     expect(page.locator("#shows")).to_contain_text("do not know of each other")
     page.get_by_role("button", name="Run", exact=True).click()
     expect(page.locator("#shows")).to_be_empty()
@@ -346,8 +345,7 @@ def test_an_example_says_what_it_shows(page: Page) -> None:
 
 def test_what_an_example_sets_ends_with_its_own_prompt(page: Page) -> None:
     before = page.evaluate("({ ...unmask.values })")
-    another(page)
-    page.get_by_role("button", name="Only two looks").click()
+    example(page, "bold")
     expect(page.locator(".say .status.refused")).to_be_visible()
     pace(page, "as it comes")
     deeper(page, "how")
