@@ -19,10 +19,9 @@ from unmask.run.settings import Settings
 from unmask.serve.served_models import served_models
 from unmask.ui import features, gallery
 from unmask.ui.course import BUTTON
-from unmask.ui.decoders import cached_picture
 from unmask.ui.elements import control, element, glue, live, prompted, recorded
 from unmask.ui.examples import Example, examples, shapes
-from unmask.ui.panels import Controls, ask, control_values, decoder, preset_values, shape
+from unmask.ui.panels import Controls, ask, control_values, decoder, decoder_values, shape
 from unmask.ui.prompt_templates import working_templates
 from unmask.ui.rule import example_of
 
@@ -86,8 +85,10 @@ def page(
                 models=list(models),
                 replay=recorded(traces),
                 faster="fast" in served_models(),
+                decoders=decoder_values(),
+                own=own,
             )
-        _connect(controls, run, buttons, shows, plan)
+        _connect(controls, own, run, buttons, shows, plan)
         # the spec of a run that is opened on the stage (from the Lab or a lesson); it fills in the controls
         order.input(_fill_spec(controls, own), order, controls.all, **QUIET).then(
             None, controls.all, None, js=glue("known"), **QUIET
@@ -99,11 +100,12 @@ def page(
 
 def _examples() -> list[tuple[Example, gr.Button]]:
     with gr.Row(elem_id="examples"):
-        return [(example, gr.Button(example.title, size="sm", min_width=60)) for example in examples()]
+        return [(example, gr.Button(example.opening, size="sm", min_width=60)) for example in examples()]
 
 
 def _connect(
     controls: Controls,
+    own: Mapping[str, Any],
     run: gr.Button,
     buttons: list[tuple[Example, gr.Button]],
     shows: gr.Markdown,
@@ -113,16 +115,17 @@ def _connect(
     parts, values = controls.parts, controls.all
     changed, start = glue("change"), glue("run")
     for name, part in parts.items():
+        if name == "preset":
+            continue
         event = part.submit if name == "prompt" else part.blur if name == "rule" else part.input
         event(None, values, None, js=start if name == "prompt" else changed, **QUIET)
         if isinstance(part, gr.Slider):  # its final value; the stage ignores one that it knows
             part.release(None, values, None, js=changed, **QUIET)
     run.click(None, values, None, js=start, **QUIET)
-    for own in (run.click, parts["prompt"].submit):  # an own run has no example's description
-        own(None, None, shows, js='() => ""', **QUIET)
+    for event in (run.click, parts["prompt"].submit):  # a person's own run has no example's description
+        event(None, None, shows, js='() => ""', **QUIET)
     # a preset fills in the controls, a policy shows its knobs, and the plan is updated
-    now = [parts[name] for name in ("preset", "length", "schedule")]
-    parts["preset"].input(_fill_preset(controls), now, values, **QUIET).then(None, values, None, js=changed, **QUIET)
+    parts["preset"].input(None, values, values, js=glue("decoder"), **QUIET)
     groups = list(controls.groups.values())
     parts["policy"].change(lambda name: _show_knobs(controls, name), parts["policy"], groups, **QUIET)
     parts["schedule"].change(
@@ -137,7 +140,7 @@ def _connect(
         )
     for example, button in buttons:
         begin = f"(...values) => void {CONTROLLER}?.runs.example({json.dumps(about(example))}, values)"
-        button.click(_fill_example(controls, example), None, [*values, shows], **QUIET).then(
+        button.click(_fill_example(controls, own, example), None, [*values, shows], **QUIET).then(
             None, values, None, js=begin, **QUIET
         )
 
@@ -146,16 +149,6 @@ def about(example: Example) -> dict[str, Any]:
     """An example for the stage: its name, whether to play it slowly, and what to try after it."""
     after = {"text": "Now 16 looks", "changes": {"passes": 16}} if example.name == "bold" else None
     return {"name": example.name, "slow": example.slow, "after": after}
-
-
-def _fill_preset(controls: Controls) -> Any:
-    def fill(name: str, length: float, schedule: str) -> list[Any]:
-        values = preset_values(name, length)
-        if schedule == "drawn" and cached_picture(name)["governed"]:
-            del values["schedule"]  # a drawn schedule is kept if the decoder follows it
-        return [values.get(key, gr.skip()) for key in controls.parts]
-
-    return fill
 
 
 def _fill_spec(controls: Controls, own: Mapping[str, Any]) -> Any:
@@ -173,10 +166,11 @@ def _show_knobs(controls: Controls, policy: str) -> Any:
     return shown if len(shown) > 1 else shown[0]
 
 
-def _fill_example(controls: Controls, example: Example) -> Any:
+def _fill_example(controls: Controls, own: Mapping[str, Any], example: Example) -> Any:
+    row = {name: getattr(example, name) for name in ("prompt", "length", "preset", "changes")}
+
     def fill() -> list[Any]:
-        values = {"prompt": example.prompt, "length": example.length, "preset": example.preset}
-        values |= preset_values(example.preset, example.length) | example.changes
+        values = control_values(row, own)
         return [*(values.get(key, gr.skip()) for key in controls.parts), example.shows]
 
     return fill

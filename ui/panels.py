@@ -12,7 +12,7 @@ from unmask.canvas import Card, blank
 from unmask.decide import EnumKnob, Knob, get_policy, policy_names, schedule
 from unmask.errors import InvalidRequest
 from unmask.run.plan import plan_run
-from unmask.run.presets import preset
+from unmask.run.presets import preset, presets
 from unmask.run.settings import Settings
 from unmask.run.spec import RunSpec
 from unmask.run.state import start
@@ -166,9 +166,16 @@ def _words(controls: Controls, begin: Settings) -> None:
         )
 
 
-def preset_values(name: str, length: float) -> dict[str, Any]:
-    """The values that a preset gives to the controls, by name."""
-    return _values(preset(name).over(int(length)))
+def decoder_values() -> dict[str, dict[str, Any]]:
+    """The values that each preset gives to the controls, for `assets/stage/decoder_values.js`."""
+    return {
+        name: {
+            "values": _values(chosen.over(LONGEST)),
+            "per_cell": chosen.per_cell,
+            "governed": cached_picture(name)["governed"],
+        }
+        for name, chosen in presets().items()
+    }
 
 
 def control_values(row: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:

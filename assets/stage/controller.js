@@ -178,14 +178,23 @@ export class Controller {
     return this.state.met;
   }
 
-  /** @param {{names: string[], values: unknown[], models: string[], faster: boolean}} page what it opens with */
-  setUp({ names, values, models, faster }) {
+  /**
+   * @param {object} page what it opens with
+   * @param {string[]} page.names of the controls
+   * @param {unknown[]} page.values
+   * @param {string[]} page.models
+   * @param {boolean} page.faster
+   * @param {Record<string, import("./decoder_values.js").Decoder>} page.decoders
+   * @param {Partial<import("./decoder_values.js").Authors>} page.own how the first model's authors decode
+   */
+  setUp({ names, values, models, faster, decoders, own }) {
     this.names = names;
     this.state.values = recordOf(names, values);
     this.undo.began(this.values);
     const [first = "", second = first] = models;
     this.state.models = first ? [first, second] : []; // a host's only model stands beside itself, from left to right
     this.runs.livesWith(this.models);
+    this.runs.knows(decoders, own);
     this.faster = faster;
     this.ready = true;
   }

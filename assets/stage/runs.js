@@ -1,6 +1,7 @@
 /** Runs of one's own: from the values of the controls to a request, examples and what follows them, changes meanwhile. */
 
-import { changesOf, needsNewRun, openRequest, ownRequest, recordOf, settingsOf, sharedOf } from "../wire/request.js";
+import { changesOf, needsNewRun, ownRequest, recordOf, settingsOf } from "../wire/request.js";
+import { DecoderValues } from "./decoder_values.js";
 import { otherMode } from "./faster.js";
 import { returned } from "./lent.js";
 import { isOwn } from "./beside.js";
@@ -37,8 +38,7 @@ export class Runs {
   settling;
   second = "autoregressive"; // the decoder of the second side
   secondTitle = "";
-  /** How the authors of the present model decode: some of it no control says. */
-  authors = { model: "", preset: "", settings: {} };
+  decoders = new DecoderValues();
   aside = ""; // a prompt that the present model cannot read, kept for another
 
   /** @param {Controller} unmask */
@@ -69,6 +69,15 @@ export class Runs {
   /** @param {string[]} models that the page opened with */
   livesWith(models) {
     this.state.home = models;
+  }
+
+  /** What the decoders put into the controls, and how the first model's authors decode.
+   * @param {DecoderValues["table"]} table
+   * @param {{preset?: string, settings?: Record<string, unknown>}} own
+   */
+  knows(table, { preset = "", settings = {} }) {
+    this.decoders.table = table;
+    this.decoders.authors = { model: this.home[0] ?? "", preset, settings };
   }
 
   /** The second side's decoder, and how it is called.
@@ -120,16 +129,21 @@ export class Runs {
     this.giveBack();
     const prompt = String(this.unmask.values.prompt ?? "");
     if (!anyway && !prompt.trim() && isOwn(this.unmask.models[0], this.home)) return this.explainEmpty();
-    const own = this.own.text === prompt ? this.own.from : null;
-    const request = openRequest(this.unmask.values, this.unmask.models, this.unmask.newId(), own, this.second);
-    const [first] = request.sides;
-    if (first && first.model === this.authors.model && first.preset === this.authors.preset)
-      first.settings = { ...this.authors.settings, ...first.settings };
+    const request = this.request(this.unmask.newId());
     this.pending = null;
     if (anyway || this.trusts(prompt)) return this.begin({ request, showing }, true);
     this.pending = { request: { ...request, if_familiar: true }, showing };
     this.unmask.note(t("Looking at the prompt …"));
     this.unmask.request(this.pending.request);
+  }
+
+  /** The request for a run with the values of the controls.
+   * @param {string} id
+   */
+  request(id) {
+    const { values, models } = this.unmask;
+    const request = this.decoders.request(values, models, id, this.second);
+    return { ...request, ...(this.own.text === values.prompt && { own_from: this.own.from }) };
   }
 
   /** Put a run in the place of what is shown.
@@ -233,7 +247,7 @@ export class Runs {
     const changes = Object.fromEntries(decoders);
     const { seed } = this.unmask.values;
     const { preset = PLAIN, settings = {} } = model.preset ?? {};
-    this.authors = { model: this.unmask.models[0] ?? "", preset, settings };
+    this.decoders.authors = { model: this.unmask.models[0] ?? "", preset, settings };
     const order = { prompt, length, seed, model: this.unmask.models[0], preset, changes };
     document.dispatchEvent(new CustomEvent("unmask-order", { detail: JSON.stringify(order) }));
     const [first = ""] = this.unmask.models;
@@ -260,7 +274,7 @@ export class Runs {
         this.unmask,
         this.unmask.sides.map((_, i) => this.unmask.player.at(i)),
       );
-      return mode && { text: mode.text, go: () => this.unmask.think(0, mode.model) };
+      return mode && { text: mode.text, go: () => this.unmask.think(0, mode.model), quiet: true };
     }
     const go = () => {
       if (this.lent) this.lent.now = { ...this.lent.now, ...after.changes };
@@ -282,10 +296,7 @@ export class Runs {
   warm() {
     if (this.unmask.opening || !this.unmask.models.length) return;
     this.warming = `warm-${Date.now().toString(36)}`;
-    this.unmask.connection.send({
-      ...openRequest(this.unmask.values, this.unmask.models, this.warming),
-      play: false,
-    });
+    this.unmask.connection.send(this.request(this.warming));
   }
 
   /** The controls say what runs already.
@@ -298,36 +309,46 @@ export class Runs {
     this.unmask.undo.began(this.unmask.values);
   }
 
+  /** Another decoder is chosen.
+   * @param {unknown[]} values of the controls
+   * @returns {unknown[]} what they become
+   */
+  decode(values) {
+    const { names, models } = this.unmask;
+    const { preset } = this.unmask.values;
+    const now = this.decoders.choose(preset, recordOf(names, values), models[0] ?? "");
+    const filled = names.map((name) => now[name]);
+    this.change(filled);
+    return filled;
+  }
+
   /** The controls have these values now.
    * @param {unknown[]} values
    */
   change(values) {
     const before = this.unmask.values;
     this.unmask.setValues(recordOf(this.unmask.names, values));
-    const changes = changesOf(before, this.unmask.values);
-    const decoder =
-      before.preset !== this.unmask.values.preset && before.preset !== undefined ? this.unmask.values.preset : "";
-    if ((!changes && !decoder) || needsNewRun(before, this.unmask.values)) return;
+    const { preset } = this.unmask.values;
+    const other = before.preset !== undefined && before.preset !== preset;
+    if ((!other && !changesOf(before, this.unmask.values)) || needsNewRun(before, this.unmask.values)) return;
     this.rest();
-    // a decoder is named: the engine knows what that means; of the old one only a drawn schedule stays
-    const { schedule, shares } = this.unmask.values;
-    const stays = schedule === "drawn" ? { schedule, shares } : {};
     if (this.unmask.live.length && !this.unmask.over) {
-      this.tune(decoder ? stays : (changes ?? {}), String(decoder));
+      this.tune(before);
       this.unmask.undo.began(this.unmask.values);
     } else if (this.unmask.sides.some((side) => side.source !== "empty"))
       this.settling = setTimeout(() => this.run(), SETTLE);
   }
 
-  /** Change settings of what runs: each side takes what it understands.
-   * @param {Record<string, unknown>} changes
-   * @param {string} [preset] another decoder, by name
+  /** Change settings of what runs.
+   * @param {import("../wire/request.js").Values} before
    */
-  tune(changes, preset = "") {
-    for (const side of this.unmask.live) {
-      const own = side.head.causal ? { changes: sharedOf(changes) } : { changes, ...(preset && { preset }) };
-      const empty = !Object.keys(own.changes).length && !("preset" in own);
-      if (!side.done && !empty) this.unmask.send(side, { do: "tune", ...own, ref: this.unmask.nextRef() });
+  tune(before) {
+    const { live, values, models } = this.unmask;
+    const [first, second] = this.decoders.tunes(before, values, models[0] ?? "");
+    for (const side of live) {
+      const message = side === this.unmask.side(0) ? first : second;
+      const empty = !message.preset && !Object.keys(message.changes).length;
+      if (!side.done && !empty) this.unmask.send(side, { do: "tune", ...message, ref: this.unmask.nextRef() });
     }
   }
 }

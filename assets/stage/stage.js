@@ -36,6 +36,8 @@ export class Stage extends HTMLElement {
       values: JSON.parse(data.values ?? "[]"),
       models: JSON.parse(data.models ?? "[]"),
       faster: data.faster === "true",
+      decoders: JSON.parse(data.decoders ?? "{}"),
+      own: JSON.parse(data.own ?? "{}"),
     });
     this.build();
     this.listen();

@@ -81,25 +81,23 @@ export function sharedOf(settings) {
 /**
  * The message that opens both sides on the same terms.
  * @param {Values} values
+ * @param {Values} settings that differ from the first side's decoder's
  * @param {string[]} models
  * @param {string} id
- * @param {number | null} [ownFrom] the letter of the prompt from which on it is a person's own text
  * @param {string} [preset] the decoder of the second side, if there is one
  */
-export function openRequest(values, models, id, ownFrom = null, preset = "autoregressive") {
-  const settings = settingsOf(values);
-  const [denoiser, second] = models;
+export function openRequest(values, settings, models, id, preset = "autoregressive") {
+  const [first, second] = models;
   const beside = { model: second, preset, settings: sharedOf(settings) };
   return {
     do: "open",
     id,
     prompt: values.prompt ?? "",
-    ...(ownFrom !== null && { own_from: ownFrom }),
     length: values.length,
     seed: settings.seed ?? 0,
     play: false,
     fit: true,
-    sides: [{ model: denoiser, preset: values.preset ?? null, settings }, ...(second ? [beside] : [])],
+    sides: [{ model: first, preset: values.preset ?? null, settings }, ...(second ? [beside] : [])],
   };
 }
 

@@ -7,7 +7,7 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.steps import SHORT, drawn, finished, pace, run, side, words
+from tests.browser.steps import SHORT, drawn, example, finished, pace, run, side, words
 from tests.browser.things import things
 from tests.browser.visit import Visitor
 from tests.long import mostly_long
@@ -139,8 +139,7 @@ def test_the_controls_find_the_stage_by_its_element(visitor: Visitor) -> None:
     pace(page, "as it comes")
     page.evaluate("delete globalThis.unmask")
     assert page.evaluate("'unmask' in globalThis") is False
-    page.get_by_role("button", name="try another").click()
-    page.get_by_role("button", name="Only two looks").click()  # words, and the toy knows only numbers
+    example(page, "bold")  # words, and the toy knows only numbers
     expect(page.locator(".say .status.refused")).to_be_visible()
     page.get_by_label("Prompt", exact=True).fill("3 1 4")
     page.get_by_role("button", name="Run", exact=True).click()

@@ -17,14 +17,15 @@ KEPT = {"seed", "noise"}
 TUNED = """async (name) => {
   const edits = () => unmask.sides[0].moments.filter((m) => m.event?.edit?.do === "tune");
   const before = edits().length;
-  unmask.runs.tune({}, name);
+  unmask.runs.decode(unmask.names.map((each) => (each === "preset" ? name : unmask.values[each])));
   while (edits().length === before) await new Promise((done) => setTimeout(done, 5));
   return edits().at(-1).event.settings;
 }"""
 
 
 def fresh(name: str, length: int) -> dict[str, Any]:
-    settings = RunSpec(length=length, preset=name).settings(TOY.card, length).to_dict()
+    """A run of this decoder that ends as the page's controls say."""
+    settings = RunSpec(length=length, preset=name, changes={"end": "stop"}).settings(TOY.card, length).to_dict()
     return {k: v for k, v in settings.items() if k not in KEPT}
 
 

@@ -37,13 +37,15 @@ ACTS = {
     "ban": "unmask.acts(%d, 'ban', '3')",
     "boost": "unmask.acts(%d, 'boost', '4')",
     "fork": "unmask.acts(%d, 'fork')",
-    "tune": "unmask.runs.tune({ temperature: 0.%d })",
+    "tune": "unmask.tuned(0.%d)",
     "switch": "unmask.branching.act(0, 'switch', unmask.heads(%d))",
     "step": "unmask.player.step(1)",
     "back": "unmask.player.step(-1)",
     "seek": "unmask.player.jump(0, unmask.moment(%d))",
 }
 HELP = """() => {
+  unmask.tuned = (temperature) => { const before = unmask.values;
+    unmask.setValues({ ...before, temperature }); unmask.runs.tune(before); };
   unmask.some = (n) => { const { tokens, kinds } = unmask.sides[0].moments[unmask.player.at(0)];
     const free = [...tokens.keys()].filter((i) => kinds[i] !== 0); return free[n % free.length] ?? 0; };
   unmask.acts = (n, act, text = "") => { const one = unmask.some(n);

@@ -13,6 +13,7 @@ from unmask.run.presets import presets
 from unmask.run.settings import Settings
 from unmask.ui import gallery
 from unmask.ui.decoders import decoders, dial
+from unmask.ui.examples import examples
 from unmask.ui.lessons import languages, phrases
 from unmask.ui.page import page
 from unmask.ui.panels import shape
@@ -68,6 +69,7 @@ def forms() -> set[str]:
         texts = [props.get("label"), props.get("info"), props.get("placeholder")]
         found |= {text for text in texts if text and text != knob}
         found |= {props["value"]} if part["type"] == "button" else set()
+    found -= {one.opening for one in examples()}  # prompts are in the models' language
     for group in decoders():
         found |= {group["name"], group["says"], *(item[key] for item in group["items"] for key in ("plain", "says"))}
     return found

@@ -20,7 +20,7 @@ test("the controls become settings, and only the chosen policy's knobs count", (
   assert.deepEqual(changesOf(values, { ...values, "threshold.tau": 0.7 }), { options: { tau: 0.7 } });
   assert.equal(changesOf(values, { ...values, "margin.heat": 2 }), null);
   assert.ok(needsNewRun(values, { ...values, prompt: "y" }));
-  const message = openRequest(values, ["denoiser", "twin"], "id");
+  const message = openRequest(values, settingsOf(values), ["denoiser", "twin"], "id");
   assert.deepEqual(
     message.sides.map((l) => [l.model, l.settings.seed, l.settings.policy]),
     [

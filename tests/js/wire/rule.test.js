@@ -18,7 +18,7 @@ test("both sides keep to the rule, and a rule that is taken away is gone", () =>
   const values = { prompt: "x", length: 8, preset: "llada", constraint: "contains", rule: "kite", seed: 1 };
   const kite = { kind: "contains", text: "kite" };
   assert.deepEqual(settingsOf(values), { constraint: kite, seed: 1 });
-  const sides = openRequest(values, ["denoiser", "twin"], "id").sides;
+  const sides = openRequest(values, settingsOf(values), ["denoiser", "twin"], "id").sides;
   assert.deepEqual(
     sides.map((side) => side.settings.constraint),
     [kite, kite],
