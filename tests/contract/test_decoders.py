@@ -51,8 +51,8 @@ def sent(folder: Path, by_a_person: dict[str, Any]) -> dict[str, dict[str, Any]]
 def settings(request: dict[str, Any], side: int) -> Settings:
     """What the engine makes of one side of a request."""
     row = {name: value for name, value in request.items() if name not in ("do", "id")}
-    asked: Open = TypeAdapter(Open).validate_python(row)
-    spec = asked.spec(asked.sides[side])
+    message: Open = TypeAdapter(Open).validate_python(row)
+    spec = message.spec(message.sides[side])
     return spec.settings(card(spec.model), spec.length)
 
 
