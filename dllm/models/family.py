@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from unmask.models.hub.network import Network
 
 # modules in this folder that are not families
-SHARED = {"architecture", "array_ops", "bundled_network", "checkpoint_weights", "family", "graph"}
-SHARED |= {"graph_network", "interface", "onnx_writer", "rotary", "transformer"}
+SHARED = {"architecture", "array_ops", "bundled_network", "checkpoint_weights", "decoder_config", "describe"}
+SHARED |= {"encoder_config", "family", "graph", "graph_network", "interface", "onnx_writer", "rotary", "transformer"}
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from typing import BinaryIO
 
 import numpy as np
 
-from unmask.models.architecture import Architecture, Part
+from unmask.models.architecture import Architecture, Part, Shape, whole_shapes
 from unmask.models.checkpoint_weights import Array, CheckpointWeights
 from unmask.models.onnx_writer import DTYPES, GraphWriter
 from unmask.models.rotary import Rotation
@@ -69,13 +69,9 @@ class TransformerConfig:
         """The weights by role, which `read` reads by their own names."""
         return CheckpointWeights(read, self.architecture().parts)
 
-    def weight_shapes(self) -> dict[str, tuple[int, ...]]:
+    def weight_shapes(self) -> dict[str, Shape]:
         """The names and shapes of the stored weights."""
-        found: dict[str, tuple[int, ...]] = {}
-        for part in self.architecture().parts.values():
-            rows = max(part.begin + part.shape[0], *found.get(part.key, (0,))[:1])
-            found[part.key] = (rows, *part.shape[1:])
-        return found
+        return whole_shapes(self.architecture().parts.values())
 
 
 def build_graph(
@@ -87,9 +83,9 @@ def build_graph(
 ) -> list[bytes]:
     """An .onnx file, in pieces; `number` is fp32 or int8, and `external` a file beside it for its large constants.
 
-    Inputs: `ids` and `positions` [B, L], `bias` [1 or B, 1, L, past + L] added to the attention scores, `rows` [R], and
-    for each layer the keys and values of the tokens before, `past_k0`, `past_v0`, … [B, heads, past, depth].
-    Outputs: `logits` [B, R, V], `hidden` [B, R, W] before the head, and the extended keys and values `k0`, `v0`, …
+    Inputs: `ids` and `positions` [B, L], `bias` [1 or B, 1, L, past + L] added to the attention scores (`local_bias` in
+    layers with a window), `rows` [R], and for each layer the keys and values of the tokens before, [B, heads, past,
+    depth]: `past_k0`, `past_v0`, … Outputs: `logits` [B, R, V], and the extended keys and values `k0`, `v0`, …
     With `lens` also `layer_logits` [(layers + 1) * B, R, V]: the output head applied to each layer's input and to the
     last layer's output."""
     return Builder(weights, architecture, number, external).build(lens)
@@ -104,27 +100,34 @@ class Builder:
         self.graph, self.weights, self.shape, self.number = GraphWriter(external), weights, shape, number
         self.quantized = dict[str, tuple[str, str]]()
         self.table = ""  # the embedding, if it is the head too
+        self.angles = dict[bool, tuple[str, str]]()
+        self.growth = ""  # what queries are multiplied by
 
     def build(self, lens: bool = False) -> list[bytes]:
         node, constant, shape = self.graph.node, self.graph.constant, self.shape
         self._declare(lens)
         self.ones = constant(np.ones(shape.width))
         x, states = self._embedded(), []
-        self._angles()
+        # the cosines and sines of the positions, by the kind of layer
+        self.angles = {bool(turn is shape.local_rotation): self._angles(turn) for turn in self._rotations()}
         for at in range(shape.layers):
             states.append(x)
-            x = self._layer(f"layers.{at}.", at, x)
+            x = self._layer(at, x)
         node("Identity", self._head(x), outputs=["logits"])
         if lens:
             before = [node("Gather", state, "rows", axis=1) for state in states]
             node("Identity", self._head(node("Concat", *before, x, axis=0)), outputs=["layer_logits"])
         return self.graph.file()
 
+    def _rotations(self) -> list[Rotation]:
+        return [turn for turn in (self.shape.rotation, self.shape.local_rotation) if turn is not None]
+
     def _declare(self, lens: bool) -> None:
         graph, shape = self.graph, self.shape
         for name in ("ids", "positions"):
             graph.input(name, "int64", "batch", "length")
-        graph.input("bias", "float32", "masks", 1, "length", "total")
+        for name in ("bias", *(["local_bias"] if any(shape.windows) else [])):
+            graph.input(name, "float32", "masks", 1, "length", "total")
         graph.input("rows", "int64", "rows")
         graph.output("logits", "float32", "batch", "rows", shape.vocab_size)
         for name in cache_names(shape):
@@ -138,82 +141,119 @@ class Builder:
 
         In eight bits the table would cost most of what int8 costs, so it is float16 then, which holds the bfloat16
         numbers of the bundled pair exactly."""
-        node, narrow = self.graph.node, self.number == "int8"
-        table = self.graph.constant(self.weights["embedding"], "float16" if narrow else "float32")
-        vectors = node("Gather", table, "ids", axis=0)
+        node, constant, narrow = self.graph.node, self.graph.constant, self.number == "int8"
+        table = constant(self.weights["embedding"], "float16" if narrow else "float32")
+        x = node("Gather", table, "ids", axis=0)
         if "head" not in self.weights:
             self.table = node("Transpose", table, perm=[1, 0])
         if narrow:
-            vectors = node("Cast", vectors, to=DTYPES["float32"])
+            x = node("Cast", x, to=DTYPES["float32"])
             self.table = self.table and node("Cast", self.table, to=DTYPES["float32"])
-        return self._norm(vectors) if self.shape.embedding_norm else vectors
+        if self.shape.dropped is not None:
+            x = self._without(self.shape.dropped, x)
+        if "positions" in self.weights:
+            x = node("Add", x, node("Gather", constant(self.weights["positions"]), "positions", axis=0))
+        if "token_types" in self.weights:  # all tokens are of the first type
+            x = node("Add", x, constant(self.weights["token_types"][0]))
+        if not self.shape.embedding_norm:
+            return x
+        return self._normed(x, "embedding_norm")[0] if "embedding_norm" in self.weights else self._norm(x)
+
+    def _without(self, token: int, x: str) -> str:
+        """Embeddings without a token's own; the others are larger by its share over that in training (.12)."""
+        node, constant = self.graph.node, self.graph.constant
+        others = node("Cast", node("Not", node("Equal", "ids", constant(token, "int64"))), to=DTYPES["float32"])
+        share = node("ReduceMean", others, constant([-1], "int64"), keepdims=1)
+        scale = node("Div", node("Mul", others, constant(1 - 0.15 * 0.8)), share)
+        return node("Mul", x, node("Unsqueeze", scale, constant([-1], "int64")))
 
     def _head(self, x: str) -> str:
         """Logits of the last vectors."""
-        gain = self.weights["last_norm"]
         if self.table:
-            return self.graph.node("MatMul", self._norm(x, self.graph.constant(gain)), self.table)
-        return self.product(self._norm(x), self.weights["head"] * gain, "head")
+            normed = self._norm(x, self.graph.constant(self.weights["last_norm"]))
+            return self.graph.node("MatMul", normed, self.table)
+        x, gain = self._normed(x, "last_norm")
+        if "head_dense" in self.weights:
+            made = self.product(x, self.weights["head_dense"] * gain, "head_dense")
+            x, gain = self._normed(self._activation(made, self.shape.head_activation), "head_norm")
+        return self.product(x, self.weights["head"] * gain, "head")
 
-    def _angles(self) -> None:
+    def _angles(self, turn: Rotation) -> tuple[str, str]:
         """The cosines and sines of the positions, [B, L, depth / 2]."""
-        node, constant, turn = self.graph.node, self.graph.constant, self.shape.rotation
+        node, constant = self.graph.node, self.graph.constant
         places = node("Unsqueeze", node("Cast", "positions", to=DTYPES["float32"]), constant([-1], "int64"))
         angle = node("Mul", places, constant(turn.angles))
-        self.angles = node("Cos", angle), node("Sin", angle)
+        cos, sin = node("Cos", angle), node("Sin", angle)
         if turn.scale != 1:
-            cos, sin = (node("Mul", one, constant(turn.scale)) for one in self.angles)
-            self.angles = cos, sin
+            cos, sin = (node("Mul", one, constant(turn.scale)) for one in (cos, sin))
         if turn.growth:
             lengths = node("Floor", node("Div", places, constant(float(turn.growth_length))))
             logarithm = node("Log", node("Add", lengths, constant(1.0)))
             self.growth = node("Add", node("Mul", logarithm, constant(turn.growth)), constant(1.0))
+        return cos, sin
 
-    def _layer(self, at: str, number: int, x: str) -> str:
-        node, shape = self.graph.node, self.shape
-        normed, gain = self._norm(x), self.weights[at + "attention_norm"]
+    def _layer(self, number: int, x: str) -> str:
+        node, shape, at = self.graph.node, self.shape, f"layers.{number}."
+        local = bool(shape.windows and shape.windows[number])
+        normed, gain = self._normed(x, at + "attention_norm") if shape.norms_first else (x, np.float32(1))
         # one product each, since splitting their result would copy it
         query, key, value = (self.product(normed, self.weights[at + role] * gain, at + role) for role in "qkv")
-        query, key = self._rotate(query, at + "q_norm", shape.heads), self._rotate(key, at + "k_norm", shape.kv_heads)
-        if shape.rotation.growth:
+        query = self._rotate(query, at + "q_norm", shape.heads, local)
+        key = self._rotate(key, at + "k_norm", shape.kv_heads, local)
+        if self.growth:
             query = node("Mul", query, self.growth)
-        bias = "bias"
+        bias = "local_bias" if local else "bias"
         if number == shape.layers - 1:  # the other rows are not needed
             x, query = node("Gather", x, "rows", axis=1), node("Gather", query, "rows", axis=1)
-            bias = node("Gather", "bias", "rows", axis=2)
+            bias = node("Gather", bias, "rows", axis=2)
         seen = node(
             "Attention", query, key, value, bias, f"past_k{number}", f"past_v{number}",
             outputs=[f"seen{number}", f"k{number}", f"v{number}"],
             q_num_heads=shape.heads, kv_num_heads=shape.kv_heads,
         )  # fmt: skip
         x = node("Add", x, self.product(seen, self.weights[at + "o"], at + "o"))
-        normed, gain = self._norm(x), self.weights[at + "ffn_norm"]
-        gate, up = (self.product(normed, self.weights[at + role] * gain, at + role) for role in ("gate", "up"))
-        opened = node("Mul", self._activation(gate), up)
-        return node("Add", x, self.product(opened, self.weights[at + "down"], at + "down"))
+        if not shape.norms_first:
+            x = self._normed(x, at + "attention_norm")[0]
+        normed, gain = self._normed(x, at + "ffn_norm") if shape.norms_first else (x, np.float32(1))
+        first, *up = (
+            self.product(normed, self.weights[at + role] * gain, at + role)
+            for role in (("gate", "up") if shape.gates == 2 else ("up",))
+        )
+        opened = self._activation(first, shape.activation)
+        opened = node("Mul", opened, up[0]) if up else opened
+        x = node("Add", x, self.product(opened, self.weights[at + "down"], at + "down"))
+        return x if shape.norms_first else self._normed(x, at + "ffn_norm")[0]
+
+    def _normed(self, x: str, role: str) -> tuple[str, Array | np.float32]:
+        """Vectors normalised by the norm of this role, and its gain if it must be folded into the next weight."""
+        if role not in self.weights:
+            return x, np.float32(1)
+        if not self.shape.layer_norm:
+            return self._norm(x), self.weights[role]
+        biases = [self.weights[f"{role}.bias"]] if f"{role}.bias" in self.weights else []
+        inputs = map(self.graph.constant, (self.weights[role], *biases))
+        return self.graph.node("LayerNormalization", x, *inputs, axis=-1, epsilon=self.shape.epsilon), np.float32(1)
 
     def _norm(self, x: str, gain: str = "") -> str:
         return self.graph.node("RMSNormalization", x, gain or self.ones, axis=-1, epsilon=self.shape.epsilon)
 
-    def _rotate(self, x: str, norm: str, heads: int) -> str:
+    def _rotate(self, x: str, norm: str, heads: int, local: bool) -> str:
         """Queries or keys [B, L, W], each head normalised where the network does so, and rotated by its position."""
         node, constant, depth = self.graph.node, self.graph.constant, self.shape.head_width
         if norm in self.weights:
-            each = node("Reshape", x, constant([0, 0, heads, depth], "int64"))
-            x = node(
-                "Reshape", self._norm(each, constant(self.weights[norm])), constant([0, 0, heads * depth], "int64")
-            )
-        return node("RotaryEmbedding", x, *self.angles, num_heads=heads)
+            each = self._norm(node("Reshape", x, constant([0, 0, heads, depth], "int64")), constant(self.weights[norm]))
+            x = node("Reshape", each, constant([0, 0, heads * depth], "int64"))
+        return node("RotaryEmbedding", x, *self.angles[local], num_heads=heads) if self.angles else x
 
-    def _activation(self, x: str) -> str:
+    def _activation(self, x: str, kind: str) -> str:
         node = self.graph.node
-        match self.shape.activation:
+        match kind:
             case "silu":
                 return node("Mul", x, node("Sigmoid", x))
             case "relu":
                 return node("Relu", x)
             case _:
-                return node("Gelu", x, **({"approximate": "tanh"} if self.shape.activation == "gelu_tanh" else {}))
+                return node("Gelu", x, approximate="tanh" if kind == "gelu_tanh" else "none")
 
     def product(self, x: str, weight: Array, role: str) -> str:
         """Rows multiplied by a weight [out, in] of this role, and its bias added.

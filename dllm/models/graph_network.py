@@ -129,12 +129,20 @@ class GraphNetwork(OwnNetwork):
         (batch, length), shape = ids.shape, self.architecture
         before = past.get_seq_length() if past is not None else 0
         places = np.arange(before, before + length) if positions is None else np.asarray(positions)
+        if shape.padding is not None:  # the others are counted
+            present = np.asarray(ids) != shape.padding
+            places = np.cumsum(present, 1) * present + shape.padding
+        if "positions" in shape.parts and places.max() >= (most := shape.parts["positions"].shape[0]):
+            raise IndexError(f"the network has {most} positions")
         feed: dict[str, Any] = {
             "ids": np.asarray(ids),
             "positions": np.broadcast_to(places, (batch, length)),
             "bias": self._bias(length, before, mask),
             "rows": np.asarray(rows),
         }
+        if any(shape.windows):
+            near = np.abs(np.subtract.outer(np.arange(length), np.arange(length))) <= max(shape.windows)
+            feed["local_bias"] = self._bias(length, before, near[None] if mask is None else near & mask)
         if before:
             known = [part for layer in past.layers for part in (layer.keys, layer.values)]
         else:

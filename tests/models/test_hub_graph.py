@@ -12,7 +12,7 @@ import pytest
 import torch
 from safetensors.torch import load_file, save_file
 
-from tests.models.forge import MARKS, SHAPE, Forged, native, saved, spoil
+from tests.models.forge import _MODERN, MARKS, SHAPE, Forged, native, saved, spoil
 from tests.models.test_model_architecture import DENSE
 from unmask.canvas import blank
 from unmask.errors import InvalidRequest, Unsupported
@@ -113,6 +113,36 @@ def states(model: Any, settings: Settings | None = None) -> list[State]:
 
 def texts(model: Any, settings: Settings | None = None) -> list[tuple[list[int], list[bool]]]:
     return [(s.canvas.tokens.tolist(), s.canvas.open.tolist()) for s in states(model, settings)]
+
+
+@pytest.mark.parametrize("name", ["bert-base", "roberta-base", "ModernBERT-base"])
+@pytest.mark.parametrize("padded", [False, True])
+def test_encoders_give_the_logits_of_transformers(forged: Forge, name: str, padded: bool) -> None:
+    """Longer than ModernBERT's window; RoBERTa does not count padding tokens."""
+    ours, theirs = both(name_of(forged, name))
+    ids, rows = np.random.default_rng(0).integers(3, 57, (2, CELLS)), np.array([2, 3, 11, 23])
+    if padded and name == "roberta-base":
+        ids[:, [4, 9]] = 1
+    for some in (rows, rows[:1]):
+        wanted = theirs.network.logits(torch.from_numpy(ids), torch.from_numpy(some))
+        assert relative(ours.network.logits(ids, some), wanted) < NEAR
+    assert texts(ours) == texts(theirs) and ours.shares
+
+
+@pytest.mark.parametrize(
+    "changes", [{"norm_bias": True, "attention_bias": True, "mlp_bias": True}, {"classifier_bias": True}]
+)
+def test_modernberts_options_are_those_of_transformers(tmp_path: Path, changes: dict[str, Any]) -> None:
+    fields = _MODERN | {"pad_token_id": 59, "hidden_activation": "gelu_pytorch_tanh", "decoder_bias": False} | changes
+    model = native("ModernBertForMaskedLM", **fields)
+    for parameter in model.parameters():
+        if parameter.dim() == 1:
+            torch.nn.init.normal_(parameter, 1, 0.3)
+    saved(model, tmp_path, fields | {"architectures": ["ModernBertForMaskedLM"], "mask_token_id": 60})
+    ours, theirs = both(str(tmp_path))
+    ids = np.random.default_rng(0).integers(3, 57, (1, CELLS))
+    wanted = theirs.network.logits(torch.from_numpy(ids), torch.arange(CELLS))
+    assert relative(ours.network.logits(ids, np.arange(CELLS)), wanted) < 2 * NEAR  # GELU's tanh
 
 
 @pytest.mark.parametrize("name", [*DENSE, "Qwen3-0.6B"])

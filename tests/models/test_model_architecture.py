@@ -15,8 +15,9 @@ from safetensors.torch import load_file, save_file
 from tests.models.forge import SHAPE, Forged
 from unmask.errors import InvalidRequest, Unsupported
 from unmask.models import hub
-from unmask.models.architecture import Architecture, describe
+from unmask.models.architecture import Architecture
 from unmask.models.checkpoint_weights import CheckpointWeights, TensorFiles
+from unmask.models.describe import describe, native_parts
 from unmask.models.hub import source
 from unmask.models.hub.checkpoint_spec import CheckpointSpec
 from unmask.models.rotary import read_rotation
@@ -57,9 +58,7 @@ def test_a_weight_is_read_from_its_rows_of_a_fused_one(tmp_path: Path, dtype: to
     save_file({"other": torch.ones(3), "fused": fused}, tmp_path / "model.safetensors")
     files = TensorFiles([tmp_path / "model.safetensors"])
     spec = CheckpointSpec("", {}, splits={"fused": ("a", "b")})
-    from unmask.models.architecture import _native_parts
-
-    parts = _native_parts(spec, files.shapes, {"a": ("a", (8, 4)), "b": ("b", (4, 4))})
+    parts = native_parts(spec, files.shapes, {"a": (8, 4), "b": (4, 4)})
     assert np.array_equal(files.read(parts["a"]), fused[:8].float())
     assert np.array_equal(files.read(parts["b"]), fused[8:].float())
 

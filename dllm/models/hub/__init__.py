@@ -14,7 +14,8 @@ from unmask.canvas import Card
 from unmask.config import config as settings
 from unmask.errors import NO_MASK, InvalidRequest
 from unmask.extras import require
-from unmask.models.architecture import summarize_names, unknown_keys
+from unmask.models.architecture import summarize_names
+from unmask.models.describe import unknown_keys
 from unmask.models.family import Family, get_family, match_family
 from unmask.models.hub.adapter import AdapterParts, Masked, OneByOne
 from unmask.models.hub.approximate import Approximate

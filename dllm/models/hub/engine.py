@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from unmask.errors import InvalidRequest, Unsupported
-from unmask.models.architecture import describe, read_architecture
 from unmask.models.checkpoint_weights import CheckpointWeights, TensorFiles
+from unmask.models.describe import describe, read_architecture
 from unmask.models.graph_network import GraphNetwork
 from unmask.models.hub.checkpoint_spec import CheckpointSpec
 
