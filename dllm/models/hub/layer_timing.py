@@ -9,7 +9,8 @@ from functools import cache
 
 import numpy as np
 
-from unmask.models.architecture import NetworkShape, read_architecture
+from unmask.models.architecture import NetworkShape
+from unmask.models.describe import read_architecture
 from unmask.models.graph_network import GraphNetwork
 from unmask.models.hub.checkpoint_spec import CheckpointSpec
 from unmask.models.hub.engine import GRAPH_NUMBERS
@@ -35,9 +36,9 @@ def _graph_seconds(shape: NetworkShape, number: str) -> float:
     """Seconds of a graph of one such layer and its head."""
     ffn = shape.ffn_width if shape.gates == 2 else shape.ffn_width * 2 // 3  # as many numbers without a gate
     fields = {"intermediate_size": ffn, "num_hidden_layers": 1, "tie_word_embeddings": False}
-    architecture, wanted = read_architecture(CheckpointSpec("LlamaForCausalLM", {**shape.to_hub_config(), **fields}))
+    architecture = read_architecture(CheckpointSpec("LlamaForCausalLM", {**shape.to_hub_config(), **fields}))
     rng = np.random.default_rng(0)
-    weights = {role: rng.standard_normal(size, np.float32) for role, (_, size) in wanted.items()}
+    weights = {role: rng.standard_normal(part.shape, np.float32) for role, part in architecture.parts.items()}
     network = GraphNetwork(architecture, weights, threads(), number=number)
     ids, rows = np.arange(CELLS)[None] % shape.vocab_size, np.arange(CELLS)
     return _fastest(lambda: network.logits(ids, rows))
