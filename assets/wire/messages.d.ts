@@ -517,6 +517,15 @@ export interface ScriptRequest extends Numbers {
   session: string;
 }
 
+export interface PreviewRequest extends Numbers {
+  do: "preview";
+  session?: string;
+  at?: number;
+  edits?: Array<Record<string, any>>;
+  open?: Record<string, any>;
+  weights?: string;
+}
+
 export interface PinTextRequest extends Numbers {
   do: "pin";
   at: number;
@@ -547,4 +556,4 @@ export interface Numbers {
 export type Event = OpenedEvent | SteppedEvent | EditedEvent | SnapshotEvent | MovedEvent | PeekedEvent | BranchedEvent | SettledEvent | RefusalEvent | WaitingEvent | DoneEvent | LoadingAnswer | HistoryAnswer | AllowedAnswer | FollowersAnswer | PlannedAnswer | OodAnswerAnswer | JudgedAnswer | ComparisonAnswer | BeatAnswer;
 
 // prettier-ignore
-export type Request = PinRequest | ReleaseRequest | EraseRequest | BanRequest | BoostRequest | StretchRequest | TuneRequest | PlayRequest | PauseRequest | StepRequest | SeekRequest | UndoRequest | RedoRequest | RevertRequest | ForkRequest | SwitchRequest | RenameRequest | DropRequest | PeekRequest | OpenRequest | ResumeRequest | CloseRequest | FollowersRequest | GiveRequest | PlanRequest | HistoryRequest | CompareRequest | OodCheckRequest | JudgeRequest | PresentRequest | ShowRequest | ViewRequest | FreezeRequest | HandRequest | QuestionRequest | RevealRequest | WithdrawRequest | DismissRequest | EnterRequest | AnswerRequest | LeaveRequest | ClashRequest | PaidRequest | WhyRequest | LayersRequest | ValidityRequest | GoalsRequest | ScriptRequest | PinTextRequest | BanTextRequest | BoostTextRequest;
+export type Request = PinRequest | ReleaseRequest | EraseRequest | BanRequest | BoostRequest | StretchRequest | TuneRequest | PlayRequest | PauseRequest | StepRequest | SeekRequest | UndoRequest | RedoRequest | RevertRequest | ForkRequest | SwitchRequest | RenameRequest | DropRequest | PeekRequest | OpenRequest | ResumeRequest | CloseRequest | FollowersRequest | GiveRequest | PlanRequest | HistoryRequest | CompareRequest | OodCheckRequest | JudgeRequest | PresentRequest | ShowRequest | ViewRequest | FreezeRequest | HandRequest | QuestionRequest | RevealRequest | WithdrawRequest | DismissRequest | EnterRequest | AnswerRequest | LeaveRequest | ClashRequest | PaidRequest | WhyRequest | LayersRequest | ValidityRequest | GoalsRequest | ScriptRequest | PreviewRequest | PinTextRequest | BanTextRequest | BoostTextRequest;

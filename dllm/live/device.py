@@ -18,6 +18,7 @@ from unmask.inference import DistributionCache, infer
 from unmask.inference.memory import free_caches, is_oom
 from unmask.live.core_wait import core_wait, is_crowded
 from unmask.live.fair_queue import FairQueue, Waiting
+from unmask.live.foreseen import Foreseen
 from unmask.live.histogram import TOKENS, Histogram
 from unmask.live.request import Client as Client
 from unmask.live.request import Job as Job
@@ -83,6 +84,7 @@ class Device:
         self.times, self.waits, self.tokens = Histogram(), Histogram(), Histogram(TOKENS)  # of all passes
         self._wake = threading.Condition()
         self.work = work or Work(self._turns, self._wake)  # what is computed for visitors beside passes
+        self.foreseen = Foreseen()  # passes that were computed for previews
         self._closed = False
         names = [f"device-{name}-{worker}" for worker in range(workers)]
         self._threads = [threading.Thread(target=self._work_loop, name=n, daemon=True) for n in names]
@@ -171,7 +173,7 @@ class Device:
     def place(self, client: Client) -> int:
         """A client's place in the queue, from 1; 0 for one that is running now, or has no request."""
         with self._wake:
-            queue = sorted(self._requests, key=lambda t: self._turns.order(t.client))
+            queue = sorted(self._requests, key=lambda t: (t.client.only_idle, self._turns.order(t.client)))
             return next((i for i, t in enumerate(queue, 1) if t.client is client), 0)
 
     def close(self, patience: float = 10.0) -> None:

@@ -43,8 +43,17 @@ class Waiting:
 
     @property
     def ready(self) -> list[Request]:
-        """The requests that need not wait for a running one."""
-        return [request for request in self.requests if not self._is_blocked(request)]
+        """The requests that need not wait: for a running one, or for anybody if their client runs only while all is
+        idle."""
+        quiet = not self._is_busy
+        return [r for r in self.requests if (quiet or not r.client.only_idle) and not self._is_blocked(r)]
+
+    @property
+    def _is_busy(self) -> bool:
+        """Whether somebody needs the device, or may ask again at once, who need not wait until all is idle."""
+        running = (request for turn in self.running for request in turn.batch)
+        clients = [*(request.client for request in (*self.requests, *running)), *self.returning]
+        return bool(self.jobs) or any(t.job for t in self.running) or not all(c.only_idle for c in clients)
 
     def _is_blocked(self, request: Request) -> bool:
         """Whether a request must wait for a running one: its pair's other side, which is timed separately, or its own

@@ -8,10 +8,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Any
+from weakref import ref
 
 from unmask.belief import Belief
 from unmask.inference.decode import advance
 from unmask.live.device import Device
+from unmask.live.foreseen import ForeseenPass
 from unmask.live.mailbox import Mailbox
 from unmask.live.request import Client, Request, as_exception
 from unmask.models import Denoiser
@@ -79,6 +81,9 @@ class Passes:
         made = self.ahead if self.ahead is not None and self.ahead.before is head else None
         if made is None:
             self.cancel()
+            if (foreseen := self._foreseen(head)) is not None:
+                await asyncio.sleep(0)  # a run of many such passes leaves others a turn, and viewers the time to read
+                return self._taken_over(foreseen, head)
             made = self.device.ask(await self._after(head))
         made.awaited, self.ahead = True, None
         return made if await self._inferred(made, mailbox.news, waiting) else None
@@ -102,9 +107,30 @@ class Passes:
             raise made.error
         assert made.belief is not None
         self._carried = made.nodes[0], made.belief.carry
-        if self.ahead is None and (following := made.following()) is not None:
+        known = self.ahead is not None or self._foreseen(made.nodes[-1]) is not None
+        if not known and (following := made.following()) is not None:
             self.ahead = self.device.ask(following)
         return made.nodes
+
+    def foresee(self, made: Pass) -> None:
+        """Keep a pass for a run that comes to the same moment."""
+        assert made.belief is not None
+        if self._foreseen(made.before) is not None:
+            return
+        rows = made.before, made.nodes, made.belief, made.seconds, self.client.shared
+        self.device.foreseen.add(ForeseenPass(self.client.visitor, ref(self.denoiser), self.watched, *rows))
+
+    def _foreseen(self, head: Node) -> ForeseenPass | None:
+        return self.device.foreseen.find(self.client.visitor, self.denoiser, self.watched, head)
+
+    def _taken_over(self, foreseen: ForeseenPass, head: Node) -> Pass:
+        """A pass that a preview has computed, as the next one of this run."""
+        made = Pass(self.client, self.denoiser, head.state, self.watched, before=head, goes_on=self.goes_on)
+        self.client.clock += foreseen.seconds
+        self.client.shared |= foreseen.shared
+        made.belief, made.seconds = foreseen.belief, foreseen.seconds
+        made.nodes = foreseen.after(head, self.client.clock)
+        return made
 
     def pause(self) -> None:
         """Withdraw the pass ahead, unless it has started: then its belief serves when the run resumes."""

@@ -28,6 +28,7 @@ class Client:
     clock: float = 0.0  # seconds of device time
     weight: float = 1.0  # factor on its seconds in the fair queue: above 1 for a client that should wait longer
     credit: float = 0.0  # weighted device time, by which the fair queue orders; a new client starts level with others
+    only_idle: bool = False  # it gets the device only while nobody else needs it
     turn: int | None = None  # the device's turn at which it last ran, since it joined
     shared: bool = False  # another group, or another program, had the processor meanwhile: its times are not its own
     core_wait: float = 0.0  # seconds of its device time in which it waited for a core

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, is_dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -31,6 +31,10 @@ class State:
 
     def __repr__(self) -> str:
         return f"State(pass {self.step}, {self.canvas!r}, policy {self.settings.policy!r}, seed {self.settings.seed})"
+
+    def same(self, other: State) -> bool:
+        """Whether all fields are equal: both go on alike."""
+        return _same(self, other)
 
     @property
     def done(self) -> bool:
@@ -90,6 +94,21 @@ class State:
         if self.settings.block_from == "sequence":
             start = start // size * size
         return min(start + block * size, length), min(start + (block + 1) * size, length)
+
+
+def _same(one: Any, two: Any) -> bool:
+    """Whether two values are equal, arrays and dataclasses by their content."""
+    if one is two:
+        return True
+    if type(one) is not type(two):
+        return False
+    if isinstance(one, np.ndarray):
+        return np.array_equal(one, two)
+    if isinstance(one, tuple | list):
+        return len(one) == len(two) and all(map(_same, one, two))
+    if is_dataclass(one):
+        return all(_same(getattr(one, f.name), getattr(two, f.name)) for f in fields(one))
+    return bool(one == two)
 
 
 def start(canvas: Canvas, settings: Settings) -> State:

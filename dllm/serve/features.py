@@ -18,7 +18,7 @@ from unmask.serve.access import SERVER_RULES, Access, Rules
 from unmask.serve.doors.subscription import Subscription
 from unmask.serve.runtime import Keeper, Runtime
 
-NAMES = ("lab", "race", "classroom", "lenses", "downloads", "kept_runs", "exports")
+NAMES = ("lab", "race", "classroom", "lenses", "downloads", "kept_runs", "exports", "previews")
 
 
 class Visit(Protocol):
@@ -26,6 +26,7 @@ class Visit(Protocol):
 
     runtime: Runtime
     visitor: str
+    at_home: bool  # on this machine, so that any folder or id may be opened
     socket: Any
 
     async def send(self, row: Mapping[str, Any]) -> None: ...

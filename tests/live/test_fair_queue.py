@@ -111,6 +111,23 @@ def test_a_job_waits_for_all_workers_and_the_server_s_own_goes_first() -> None:
     assert chosen(queue, Waiting([request(Client("b"))], [of_client])) == ["b"]
 
 
+def test_a_client_for_idle_times_waits_for_everybody() -> None:
+    """A preview waits for a run that waits, runs, or has just run; two previews run together."""
+    queue, toy = FairQueue(), Toy()
+    first, second, run = Client("first", only_idle=True), Client("second", only_idle=True), Client("run")
+    previews = [request(first, toy), request(second, toy)]
+    queue.add(run)
+    queue.spend(run, 10.0)
+    assert chosen(queue, Waiting(previews)) == ["first", "second"]
+    assert chosen(queue, Waiting([*previews, request(run, toy)])) == ["run"]  # though it has used the device more
+    assert chosen(queue, Waiting(previews, running=[Turn(1, [request(run)])]), workers=2) is None
+    assert chosen(queue, Waiting(previews, running=[Turn(1, [], Job(lambda: None, run))]), workers=2) is None
+    assert chosen(queue, Waiting(previews, returning=[run])) is None
+    assert chosen(queue, Waiting(previews, [Job(lambda: None, run)])) == ["job"]
+    other = [Turn(1, [request(second)])]
+    assert chosen(queue, Waiting(previews[:1], running=other, returning=[first]), workers=2) == ["first"]
+
+
 def test_a_choice_changes_nothing() -> None:
     queue, requests = FairQueue(), [request(Client("a")), request(Client("b"))]
     before = queue.level, dict(queue.shares)

@@ -39,9 +39,9 @@ class Caller:
 
 
 @asynccontextmanager
-async def called(runtime: Runtime) -> AsyncIterator[Caller]:
+async def called(runtime: Runtime, visitor: str = "") -> AsyncIterator[Caller]:
     line = FallbackConnection(None)
-    visit = asyncio.ensure_future(Visit(runtime, line).run())
+    visit = asyncio.ensure_future(Visit(runtime, line, visitor).run())
     yield Caller(line, runtime)
     line.hang_up()
     await asyncio.wait([visit], timeout=LONG)
