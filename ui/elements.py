@@ -13,7 +13,7 @@ import gradio as gr
 from unmask.paths import ASSETS
 from unmask.ui.lessons import languages
 
-STAGE = ("colours", "controls", "stage", "marks", "below", "inspector", "maps", "branches", "clock")
+STAGE = ("colours", "controls", "stage", "ripple", "marks", "below", "inspector", "maps", "branches", "clock")
 PAGE = (
     "lenses",
     "page",

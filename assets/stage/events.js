@@ -57,6 +57,7 @@ export class Events {
   receive(event) {
     const { unmask } = this;
     for (const listener of unmask.listeners) listener(event);
+    if (event.did === "previewed" || (event.did === "refused" && event.do === "preview")) return; // of no run
     const answers = event.id !== undefined && unmask.questions.hear(event);
     unmask.runs.answered(event);
     if (event.did === "familiar" || event.did === "judged" || (answers && event.did === "refused")) return;

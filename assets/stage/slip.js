@@ -5,12 +5,15 @@ import { t } from "../looks/language.js";
 import { percent } from "../cells/face.js";
 
 /** @typedef {import("./paper.js").Paper} Paper */
-/** @typedef {{text: string, share: number, standing: boolean, choose: () => void}} Choice */
+/** @typedef {{token: number, text: string, share: number, standing: boolean, choose: () => void}} Choice */
 /**
  * @typedef {object} Popover
  * @property {string} word
  * @property {string} says about the word
  * @property {Choice[] | null} choices null while they are awaited
+ * @property {import("./resting.js").Resting<Choice>} resting
+ * @property {{token: number, text: string} | null} lit the word that a person rests on
+ * @property {string} follows what would follow from it
  * @property {string} typed
  * @property {boolean} typing
  * @property {boolean} changes whether another word may stand there
@@ -132,7 +135,7 @@ export class Slip {
 }
 
 /** @param {Popover} about */
-function words({ says, choices, typed, typing, changes, set, type, more, close }) {
+function words({ says, choices, resting, lit, follows, typed, typing, changes, set, type, more, close }) {
   const send = (/** @type {SubmitEvent} */ event) => {
     event.preventDefault();
     const field = /** @type {HTMLFormElement} */ (event.currentTarget).querySelector("input");
@@ -141,18 +144,8 @@ function words({ says, choices, typed, typing, changes, set, type, more, close }
   return html`
     ${
       changes && choices
-        ? html`<div class="words">
-            ${choices.map(
-              ({ text, share, standing, choose }) =>
-                html`<button
-                  type="button"
-                  style=${`--share: ${share}`}
-                  aria-current=${standing ? "true" : nothing}
-                  @click=${() => !standing && choose()}
-                >
-                  ${text}<small>${percent(share)}</small>
-                </button>`,
-            )}
+        ? html`<div class="words" @keydown=${walk} @contextmenu=${(/** @type {Event} */ e) => e.preventDefault()}>
+            ${choices.map((choice) => button(choice, resting, lit?.token === choice.token))}
           </div>`
         : changes
           ? html`<p class="awaited">${t("Looking up the other words …")}</p>`
@@ -174,10 +167,48 @@ function words({ says, choices, typed, typing, changes, set, type, more, close }
         : nothing
     }
     <p class="acts">
-      <span>${says}</span>
+      <span class="says">${lit && follows ? html`<b>${lit.text}</b>: ${follows}` : says}</span>
       ${changes && !typing ? html`<button type="button" @click=${type}>${t("my own word")}</button>` : nothing}
       <button type="button" @click=${more}>${t("more")}</button>
       <button type="button" class="close" @click=${close}>${t("close")}</button>
     </p>
   `;
+}
+
+/**
+ * A word that may stand there instead.
+ * @param {Choice} choice
+ * @param {Popover["resting"]} resting
+ * @param {boolean} lit
+ */
+function button(choice, resting, lit) {
+  const { text, share, standing, choose } = choice;
+  return html`<button
+    type="button"
+    class=${lit ? "lit" : ""}
+    style=${`--share: ${share}`}
+    aria-current=${standing ? "true" : nothing}
+    @click=${() => resting.chooses && !standing && choose()}
+    @pointerenter=${(/** @type {PointerEvent} */ event) => resting.enter(event, choice)}
+    @pointerleave=${() => resting.leave()}
+    @pointercancel=${() => resting.leave()}
+    @pointerdown=${(/** @type {PointerEvent} */ event) => resting.press(event, choice)}
+    @pointerup=${(/** @type {PointerEvent} */ event) => resting.release(event)}
+    @focus=${(/** @type {FocusEvent} */ event) => resting.focus(event, choice)}
+    @blur=${() => resting.leave()}
+  >
+    ${text}<small>${percent(share)}</small>
+  </button>`;
+}
+
+/** Arrows go from word to word.
+ * @param {KeyboardEvent} event
+ */
+function walk(event) {
+  const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+  if (!by || !(event.currentTarget instanceof Element) || !(event.target instanceof HTMLElement)) return;
+  event.preventDefault();
+  event.stopPropagation();
+  const all = [...event.currentTarget.querySelectorAll("button")];
+  all[all.findIndex((one) => one === event.target) + by]?.focus();
 }

@@ -99,6 +99,7 @@ export class Stage extends HTMLElement {
     );
     const region = el("div", { className: "announcements", "aria-live": "polite" });
     this.announcer = new Announcer(region);
+    this.wordPopover.ripple.announce = (text) => this.announcer?.announce(text);
     const foot = el("div", { className: "foot" }, this.says.node, document.createElement("unmask-dial"), this.deeper);
     const sides = el(
       "div",
@@ -294,7 +295,7 @@ export class Stage extends HTMLElement {
         ? t("still {text}", { text: shortened(this.shownPrompt) })
         : odd && side.source === "live"
           ? state
-          : "",
+          : (this.wordPopover?.ripple.stands(number) ?? ""),
       ahead,
       motion: { ghost, spread, still },
       marks: this.below?.marks ?? false,
@@ -349,6 +350,7 @@ export class Stage extends HTMLElement {
     document.documentElement.toggleAttribute("data-met", controller.met);
     document.documentElement.toggleAttribute("data-foreign", !isOwn(controller.models[0], controller.runs.home));
     const [first, second] = controller.next?.sides ?? controller.sides;
+    this.toggleAttribute("data-ripple", Boolean(this.wordPopover?.ripple.rest));
     this.toggleAttribute("data-alone", first?.source !== "empty" && second?.source === "empty");
   }
 

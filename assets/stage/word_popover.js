@@ -6,6 +6,9 @@ import { pieceOf } from "../cells/face.js";
 import { beliefAt, lastBelief, passBefore, placeOf } from "../views/belief.js";
 import { GIVEN, NOTHING, OPEN, OWN, PINNED } from "../wire/canvas.js";
 import { reactive } from "../wire/reactive.js";
+import { Ghosts } from "./ghosts.js";
+import { Resting } from "./resting.js";
+import { Ripple } from "./ripple.js";
 import { Slip } from "./slip.js";
 
 /** @typedef {import("./controller.js").Controller} Controller */
@@ -27,6 +30,9 @@ export class WordPopover {
     this.views = views;
     this.more = more;
     this.slips = views.map(({ paper }) => new Slip(paper, () => this.controller.frames.redraw()));
+    this.ghosts = views.map(({ paper }) => new Ghosts(paper));
+    this.ripple = new Ripple(controller);
+    this.resting = new Resting((/** @type {import("./slip.js").Choice} */ word) => this.look(word), () => this.ripple.hide());
   }
 
   state = reactive({ about: /** @type {About | null} */ (null) });
@@ -51,14 +57,32 @@ export class WordPopover {
     this.state.about = { side, cell, session, typing: typed !== "", typed };
   }
 
+  /** What would follow from a word is shown.
+   * @param {import("./slip.js").Choice} word
+   */
+  look({ token, text, standing }) {
+    const { about } = this;
+    if (!about || standing) return this.ripple.hide();
+    this.ripple.show(about.side, about.cell, { token, text });
+  }
+
   close() {
     if (!this.about) return;
+    this.resting.leave();
     this.slips[this.about.side]?.close();
     this.state.about = null;
   }
 
   show() {
-    const { controller, about } = this;
+    this.popover();
+    this.ghosts.forEach((ghosts, number) => {
+      const { words, thinks } = this.ripple.of(number);
+      ghosts.show(words, thinks);
+    });
+  }
+
+  popover() {
+    const { controller, about, ripple } = this;
     if (!about) return;
     const side = controller.side(about.side);
     const at = controller.player.at(about.side);
@@ -66,6 +90,7 @@ export class WordPopover {
     const slip = this.slips[about.side];
     if (!moment || !slip || about.cell >= moment.tokens.length || side.session !== about.session) return this.close();
     const { cell } = about;
+    if (ripple.rest && (ripple.rest.at !== at || controller.link !== "open")) ripple.hide();
     const kind = moment.kinds[cell] ?? OPEN;
     const changes = kind !== GIVEN;
     const token = (kind === OPEN ? moment.guess[cell] : moment.tokens[cell]) ?? NOTHING;
@@ -75,6 +100,9 @@ export class WordPopover {
       says: saysOf(side, at, cell),
       changes,
       choices: changes ? this.choices(side, at, cell, token) : [],
+      resting: this.resting,
+      lit: ripple.rest,
+      follows: ripple.says,
       typed: about.typed,
       typing: about.typing,
       type: () => {
@@ -122,6 +150,7 @@ export class WordPopover {
     }
     const found = (belief?.candidates ?? []).filter((one) => one.share >= LEAST || one.token === token).slice(0, MOST);
     return found.map((one) => ({
+      token: one.token,
       text: shownAs(one.piece),
       share: one.share,
       standing: one.token === token,
