@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections import Counter, deque
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 from unmask.belief import Belief
 from unmask.models import Denoiser
@@ -15,24 +17,33 @@ CELLS_EACH = 50_000  # of one visitor's
 
 
 @dataclass(frozen=True, eq=False)
-class ForeseenPass:
-    """A pass from a moment that no run has reached yet."""
+class Origin:
+    """A moment that no run has reached yet, of a visitor's run with a model."""
 
     visitor: str
     denoiser: Callable[[], Denoiser | None]  # a weak reference: a model that nobody uses is closed
     watched: bool
-    before: Node
+    node: Node
+
+    def same(self, other: Origin) -> bool:
+        """Whether a run goes on from both alike."""
+        model, one, two = self.denoiser(), self.node, other.node
+        if model is None or (self.visitor, self.watched) != (other.visitor, other.watched):
+            return False
+        if other.denoiser() is not model or one.state.step != two.state.step or not one.state.same(two.state):
+            return False
+        return not model.has_carry or _same_past(one, two)
+
+
+@dataclass(frozen=True, eq=False)
+class ForeseenPass:
+    """The pass from a moment that no run has reached yet."""
+
+    origin: Origin
     nodes: list[Node]  # the moment after it, and one for each resize that the model requested
     belief: Belief
     seconds: float
     shared: bool  # others had the device too
-
-    def fits(self, visitor: str, denoiser: Denoiser, watched: bool, head: Node) -> bool:
-        """Whether this is the pass that follows a moment of a visitor's run."""
-        mine = self.visitor == visitor and self.watched == watched and self.denoiser() is denoiser
-        if not mine or self.before.state.step != head.state.step or not self.before.state.same(head.state):
-            return False
-        return not denoiser.has_carry or _same_past(self.before, head)
 
     def after(self, head: Node, clock: float) -> list[Node]:
         """Its moments, as those after a moment of a run that has used so many seconds of the device."""
@@ -50,23 +61,31 @@ class Foreseen:
         self._most, self._most_each = cells, cells_each
         self._passes: deque[ForeseenPass] = deque()
         self._cells: Counter[str] = Counter()  # by visitor
+        self.coming: list[tuple[Origin, asyncio.Future[Any]]] = []  # those that are computed though their preview ended
 
     def __len__(self) -> int:
         return len(self._passes)
 
     def add(self, made: ForeseenPass) -> None:
         self._passes.append(made)
-        self._cells[made.visitor] += len(made.before.canvas)
-        while self._cells[made.visitor] > self._most_each:
-            self._forget(next(one for one in self._passes if one.visitor == made.visitor))
+        visitor = made.origin.visitor
+        self._cells[visitor] += len(made.origin.node.canvas)
+        while self._cells[visitor] > self._most_each:
+            self._forget(next(one for one in self._passes if one.origin.visitor == visitor))
         while self._cells.total() > self._most:
             self._forget(self._passes[0])
 
-    def find(self, visitor: str, denoiser: Denoiser, watched: bool, head: Node) -> ForeseenPass | None:
+    def find(self, origin: Origin) -> ForeseenPass | None:
         """The pass that follows a moment, if it is known."""
-        if not self._cells[visitor]:
+        if not self._cells[origin.visitor]:
             return None
-        return next((one for one in self._passes if one.fits(visitor, denoiser, watched, head)), None)
+        return next((one for one in self._passes if one.origin.same(origin)), None)
+
+    async def wait(self, origin: Origin) -> ForeseenPass | None:
+        """The same; one that is being computed is waited for."""
+        for future in [future for other, future in self.coming if other.same(origin)]:
+            await asyncio.wait({future})
+        return self.find(origin)
 
     def clear(self) -> None:
         self._passes.clear()
@@ -74,9 +93,10 @@ class Foreseen:
 
     def _forget(self, one: ForeseenPass) -> None:
         self._passes.remove(one)
-        self._cells[one.visitor] -= len(one.before.canvas)
-        if not self._cells[one.visitor]:
-            del self._cells[one.visitor]
+        visitor = one.origin.visitor
+        self._cells[visitor] -= len(one.origin.node.canvas)
+        if not self._cells[visitor]:
+            del self._cells[visitor]
 
 
 def _same_past(one: Node, two: Node) -> bool:

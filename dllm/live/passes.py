@@ -13,7 +13,7 @@ from weakref import ref
 from unmask.belief import Belief
 from unmask.inference.decode import advance
 from unmask.live.device import Device
-from unmask.live.foreseen import ForeseenPass
+from unmask.live.foreseen import ForeseenPass, Origin
 from unmask.live.mailbox import Mailbox
 from unmask.live.request import Client, Request, as_exception
 from unmask.models import Denoiser
@@ -81,7 +81,7 @@ class Passes:
         made = self.ahead if self.ahead is not None and self.ahead.before is head else None
         if made is None:
             self.cancel()
-            if (foreseen := self._foreseen(head)) is not None:
+            if (foreseen := await self.device.foreseen.wait(self._origin(head))) is not None:
                 await asyncio.sleep(0)  # a run of many such passes leaves others a turn, and viewers the time to read
                 return self._taken_over(foreseen, head)
             made = self.device.ask(await self._after(head))
@@ -115,13 +115,34 @@ class Passes:
     def foresee(self, made: Pass) -> None:
         """Keep a pass for a run that comes to the same moment."""
         assert made.belief is not None
-        if self._foreseen(made.before) is not None:
-            return
-        rows = made.before, made.nodes, made.belief, made.seconds, self.client.shared
-        self.device.foreseen.add(ForeseenPass(self.client.visitor, ref(self.denoiser), self.watched, *rows))
+        if self._foreseen(made.before) is None:
+            kept = ForeseenPass(self._origin(made.before), made.nodes, made.belief, made.seconds, self.client.shared)
+            self.device.foreseen.add(kept)
 
     def _foreseen(self, head: Node) -> ForeseenPass | None:
-        return self.device.foreseen.find(self.client.visitor, self.denoiser, self.watched, head)
+        return self.device.foreseen.find(self._origin(head))
+
+    def _origin(self, head: Node) -> Origin:
+        return Origin(self.client.visitor, ref(self.denoiser), self.watched, head)
+
+    def _foresee_late(self, made: Pass) -> None:
+        """Keep a pass that is being computed though its preview ended: a run may come to it yet."""
+        coming = (self._origin(made.before), made.future)
+        self.device.foreseen.coming.append(coming)
+
+        def done(future: asyncio.Future[tuple[Belief, float]]) -> None:
+            self.device.foreseen.coming.remove(coming)
+            if made.next is not None:
+                self.device.drop(made.next)
+            if future.cancelled() or future.exception() is not None:
+                return
+            belief, seconds = future.result()
+            if made.belief is not belief:
+                made.step(belief, seconds)
+            if made.error is None:
+                self.foresee(made)
+
+        made.future.add_done_callback(done)
 
     def _taken_over(self, foreseen: ForeseenPass, head: Node) -> Pass:
         """A pass that a preview has computed, as the next one of this run."""
@@ -167,6 +188,8 @@ class Passes:
             mail.cancel()
             if made.future.done() and not made.future.cancelled():
                 self.ahead = made.next  # type: ignore[assignment] # a pass is followed by a pass
+            elif self.client.only_idle and not self.device.withdraw(made):
+                self._foresee_late(made)
             else:
                 self.device.drop(made)
 

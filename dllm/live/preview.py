@@ -16,6 +16,7 @@ from unmask.live.scheduled_edits import ScheduledEdits
 from unmask.models import Denoiser
 from unmask.run.command import Edit
 from unmask.run.edit import Steering
+from unmask.run.kept_edits import edits_again
 from unmask.run.timeline import Node
 
 SECONDS = 4.0  # of device time that the passes after the edits may take
@@ -34,13 +35,14 @@ class Preview:
         self._passes = Passes(denoiser, device, self.client, watched, self._goes_on)
         self._last = 0  # the moment that is to be reached; 0: none in particular
         self._began = 0.0  # device time before the edits
+        self._closed = False
 
     async def reach(self, node: Node, moment: int, scheduled: ScheduledEdits) -> Node:
         """A later moment of a run, with the edits that are scheduled before it."""
         self._last = moment
         while node.at < moment:
             if (edit := scheduled.due(node.at)) is not None:
-                node = await self.edited(node, (edit,))
+                node = await self.edited(node, (edit,), node)
                 scheduled.next()
             elif nodes := await self.next(node):
                 node = nodes[-1]
@@ -49,9 +51,10 @@ class Preview:
         self._last, self._began = 0, self.client.clock
         return node
 
-    async def edited(self, node: Node, edits: Sequence[Edit]) -> Node:
-        """The moment after edits; InvalidRequest says why one is not possible."""
-        for edit in edits:
+    async def edited(self, node: Node, edits: Sequence[Edit], head: Node) -> Node:
+        """The moment after edits, and those that were made later, up to `head`; InvalidRequest says why one is not
+        possible."""
+        for edit in edits if node is head else edits_again(self._steering, head, node, edits):
             resolved = self._steering.resolved(node.state, edit)
             after = partial(self._steering.after, node.state, (resolved,))
             slow = self._steering.is_slow(node.state, resolved)
@@ -72,12 +75,14 @@ class Preview:
         return nodes
 
     def close(self) -> None:
+        """No more is wanted; a pass that is being computed is kept for a run."""
+        self._closed = True
         self._passes.cancel()
 
     def _goes_on(self, node: Node, _: float) -> bool:
-        if self._last:
-            return not node.state.done and node.at < self._last
-        return not node.state.done and self.client.clock - self._began < SECONDS
+        if self._closed or node.state.done:
+            return False
+        return node.at < self._last if self._last else self.client.clock - self._began < SECONDS
 
 
 def _wait(place: int, seconds: float) -> None:

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
+from weakref import ref
 
 import pytest
 import torch
@@ -11,9 +12,9 @@ import torch
 from tests.live.stage import Stage, do
 from tests.live.test_device import Slow
 from tests.support import begin
-from tests.until import until
+from tests.until import LONG, until
 from unmask.errors import InvalidRequest
-from unmask.live.foreseen import Foreseen, ForeseenPass
+from unmask.live.foreseen import Foreseen, ForeseenPass, Origin
 from unmask.live.preview import QUEUE, Preview
 from unmask.live.scheduled_edits import ScheduledEdits
 from unmask.live.session import Session
@@ -49,6 +50,10 @@ def preview_of(session: Session) -> Preview:
     return Preview(session.denoiser, session.device, session.client.visitor, session.client.group)
 
 
+async def edited(preview: Preview, node: Node, pin: Pin) -> Node:
+    return await preview.edited(node, (pin,), node)
+
+
 async def foreseen(preview: Preview, node: Node, most: int = 99) -> list[Node]:
     """The moments of the passes that follow."""
     found: list[Node] = []
@@ -76,7 +81,7 @@ async def test_a_run_takes_over_what_was_foreseen(stage: Stage, name: str) -> No
     cell = int(session.head.frame.cells[0]) if session.head.frame is not None else 9
     pin = Pin((cell,), (1,))
     preview = preview_of(session)
-    found = await foreseen(preview, await preview.edited(session.head.ancestor(2), (pin,)))
+    found = await foreseen(preview, await edited(preview, session.head.ancestor(2), pin))
     assert found and found[-1].state.done
     before = model.forwards
     await chosen(session, pin)
@@ -102,7 +107,7 @@ async def test_a_run_goes_on_where_a_preview_was_left(stage: Stage) -> None:
     session = stage.open(begin(), model)
     await do(session, Play())
     preview = preview_of(session)
-    await foreseen(preview, await preview.edited(session.head.ancestor(2), (PIN,)), most=2)
+    await foreseen(preview, await edited(preview, session.head.ancestor(2), PIN), most=2)
     before = model.forwards
     await chosen(session, PIN)
     passes = sum(node.frame is not None for node in session.head.path(after=3))
@@ -117,7 +122,7 @@ async def test_what_a_model_carries_is_taken_over_too(stage: Stage) -> None:
     session = stage.open(begin(), model)
     await do(session, Play())
     preview = preview_of(session)
-    found = await foreseen(preview, await preview.edited(session.head.ancestor(2), (PIN,)), most=3)
+    found = await foreseen(preview, await edited(preview, session.head.ancestor(2), PIN), most=3)
     assert len(found) == 3
     await chosen(session, PIN)
     alone = stage.open(begin(), plain)
@@ -125,8 +130,9 @@ async def test_what_a_model_carries_is_taken_over_too(stage: Stage) -> None:
     await chosen(alone, PIN)
     assert session.state.canvas.same(alone.state.canvas)
     other = Node(found[0].parent.state)  # type: ignore[union-attr] # the same text, without a past
-    device = session.device.foreseen
-    assert device.find(session.client.visitor, model, True, other) is None
+    known = session.device.foreseen
+    assert known.find(Origin(session.client.visitor, ref(model), True, other)) is None
+    assert known.find(Origin(session.client.visitor, ref(model), True, found[0].parent)) is not None  # type: ignore[arg-type]
 
 
 async def test_a_preview_records_nothing(stage: Stage) -> None:
@@ -134,7 +140,7 @@ async def test_a_preview_records_nothing(stage: Stage) -> None:
     await do(session, Play())
     before = session.number, session.timeline, session.weight, session.stats(), session.client.clock
     preview = preview_of(session)
-    await foreseen(preview, await preview.edited(session.head.ancestor(2), (PIN,)))
+    await foreseen(preview, await edited(preview, session.head.ancestor(2), PIN))
     assert (session.number, session.timeline, session.weight, session.stats(), session.client.clock) == before
     with pytest.raises(InvalidRequest, match="nothing to undo"):
         session._versions.back(session._version())
@@ -146,7 +152,7 @@ async def test_the_second_visit_costs_nothing(stage: Stage) -> None:
     await do(session, Play())
     for _ in range(2):
         preview, before = preview_of(session), model.forwards
-        found = await foreseen(preview, await preview.edited(session.head.ancestor(2), (PIN,)))
+        found = await foreseen(preview, await edited(preview, session.head.ancestor(2), PIN))
     assert found[-1].state.done and model.forwards == before and len(session.device.foreseen) == len(found)
 
 
@@ -156,7 +162,7 @@ async def test_another_visitor_gets_nothing_of_it(stage: Stage) -> None:
         session = stage.open(begin(), model, visitor=visitor)
         await do(session, Play())
         preview, before = preview_of(session), model.forwards
-        found = await foreseen(preview, await preview.edited(session.head.ancestor(2), (PIN,)))
+        found = await foreseen(preview, await edited(preview, session.head.ancestor(2), PIN))
         assert model.forwards - before == len(found)
 
 
@@ -177,7 +183,7 @@ async def test_it_waits_for_every_run_and_then_has_its_turn(stage: Stage) -> Non
     order.clear()
     other.send(Play())
     preview = preview_of(session)
-    node = await preview.edited(session.head.ancestor(2), (PIN,))
+    node = await edited(preview, session.head.ancestor(2), PIN)
     await until(lambda: "2" in order)
     found = await foreseen(preview, node)
     assert found[-1].state.done
@@ -189,7 +195,7 @@ async def test_a_run_that_comes_waits_for_one_forward_at_most(stage: Stage) -> N
     session = stage.open(begin(seed=1), slow)
     await do(session, Play())
     preview = preview_of(session)
-    node = await preview.edited(session.head.ancestor(0), (PIN,))
+    node = await edited(preview, session.head.ancestor(0), PIN)
     running = asyncio.ensure_future(foreseen(preview, node))
     await until(lambda: preview.client.clock > 0)
     other = stage.open(begin(seed=2), slow)
@@ -207,7 +213,7 @@ async def test_it_is_given_up_when_the_queue_is_long(stage: Stage) -> None:
     await until(lambda: stage.device.waiting > QUEUE)
     preview = Preview(slow, stage.device, "somebody")
     with pytest.raises(InvalidRequest, match="others need this server"):
-        await preview.next(await preview.edited(Node(begin()), (PIN,)))
+        await preview.next(await edited(preview, Node(begin()), PIN))
     assert preview.client.clock == 0
     slow.go_on.set()
     await until(lambda: not any(s.playing for s in sessions))
@@ -219,7 +225,7 @@ async def test_what_is_cancelled_leaves_the_queue(stage: Stage) -> None:
     session.send(Play())
     await until(lambda: bool(slow.batches))
     preview = preview_of(session)
-    waiting = asyncio.ensure_future(preview.next(await preview.edited(Node(begin()), (PIN,))))
+    waiting = asyncio.ensure_future(preview.next(await edited(preview, Node(begin()), PIN)))
     await until(lambda: stage.device.waiting == 1)
     waiting.cancel()
     await until(lambda: stage.device.waiting == 0)
@@ -241,18 +247,39 @@ async def test_an_earlier_moment_is_reached_with_its_edits(stage: Stage) -> None
         await preview.reach(node, 99, ScheduledEdits())
 
 
+async def test_what_is_being_computed_when_a_word_is_chosen_is_waited_for(stage: Stage) -> None:
+    """A slow model's look, begun for a preview, once was thrown away by the choice and computed again."""
+    slow = Slow(0.01)
+    session = stage.open(begin(), slow)
+    await do(session, Play())
+    preview, forwards = preview_of(session), len(slow.batches)
+    slow.seconds = LONG
+    running = asyncio.ensure_future(preview.next(await edited(preview, session.head.ancestor(2), PIN)))
+    await until(lambda: len(slow.batches) == forwards + 1)
+    running.cancel()
+    await until(running.done)
+    preview.close()
+    session.send(PIN, 1, 2)
+    session.send(Step())
+    await until(lambda: session.end == 3 and session.playing)
+    assert len(slow.batches) == forwards + 1
+    slow.go_on.set()
+    await until(lambda: session.end == 4)
+    assert len(slow.batches) == forwards + 1 and not stage.device.foreseen.coming
+
+
 def test_only_the_newest_are_kept_and_nobody_has_all() -> None:
     made, toy = Foreseen(cells=100, cells_each=60), Toy()
+
+    def origin(visitor: str, step: int, watched: bool = True) -> Origin:
+        return Origin(visitor, lambda: toy, watched, Node(replace(begin(), step=step)))
+
     for step in range(5):
         for visitor in "ab":
-            made.add(foreseen_pass(visitor, toy, replace(begin(), step=step)))
+            made.add(ForeseenPass(origin(visitor, step), [], None, 0.1, False))  # type: ignore[arg-type]
     assert len(made) * len(begin().canvas) <= 100
-    assert made.find("a", toy, True, Node(replace(begin(), step=0))) is None
-    assert made.find("b", toy, True, Node(replace(begin(), step=4))) is not None
-    assert made.find("b", toy, False, Node(replace(begin(), step=4))) is None
+    assert made.find(origin("a", 0)) is None
+    assert made.find(origin("b", 4)) is not None
+    assert made.find(origin("b", 4, False)) is None
     made.clear()
-    assert made.find("b", toy, True, Node(replace(begin(), step=4))) is None
-
-
-def foreseen_pass(visitor: str, toy: Toy, state: State) -> ForeseenPass:
-    return ForeseenPass(visitor, lambda: toy, True, Node(state), [], None, 0.1, False)  # type: ignore[arg-type]
+    assert made.find(origin("b", 4)) is None

@@ -72,13 +72,14 @@ class PreviewAnswers(Answers):
             raise InvalidRequest(FULL if reason != "stopping" else reason)
         edits = tuple(EDITS.read(row) for row in wanted.edits)
         if wanted.open:
-            run, node = await self._recorded(wanted)
+            run, head = await self._recorded(wanted)
         else:
             session = self.visit.follower(wanted.session, Permission.STEER).session
             run = Run(session.denoiser, session.device, session.client.visitor, session.client.group, session.watched)
-            node = session.head if wanted.at == -1 else session.head.ancestor(wanted.at)
+            head = session.head
         try:
-            node = await run.edited(node, edits)
+            node = head if wanted.at == -1 else head.ancestor(wanted.at)
+            node = await run.edited(node, edits, head if wanted.keep else node)
             passes = 0
             while nodes := await run.next(node):
                 passes, node = passes + 1, nodes[-1]
@@ -89,7 +90,7 @@ class PreviewAnswers(Answers):
             run.close()
 
     async def _recorded(self, wanted: Preview) -> tuple[Run, Node]:
-        """A run that is not here, at the moment of the edits: its passes are made again."""
+        """A run that is not here, at the moment of the edits or of its own last edit: its passes are made again."""
         runtime, visitor = self.visit.runtime, self.visit.visitor or f"preview {id(self)}"
         opened = REQUESTS.read({"do": "open"} | dict(wanted.open))
         assert isinstance(opened, Open)
@@ -99,9 +100,10 @@ class PreviewAnswers(Answers):
             raise InvalidRequest(OTHER, "weights")
         state = await runtime.prepared(denoiser, opened.spec(side), visitor=visitor)
         edits = scheduled_edits(scheduled_in_tokens(side.edits, state.canvas, denoiser.tokenizer))
+        last = max([wanted.at, *(moment for moment, _ in side.edits if wanted.keep)])
         run = Run(denoiser, runtime.device_for(denoiser), visitor)
         try:
-            return run, await run.reach(new_timeline(denoiser.card, state).head, wanted.at, edits)
+            return run, await run.reach(new_timeline(denoiser.card, state).head, last, edits)
         except BaseException:
             run.close()
             raise
