@@ -16,7 +16,7 @@ export class Resting {
 
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   timer = undefined;
-  held = false; // by a finger, whose lifting chooses nothing
+  holding = false; // by a finger, whose lifting chooses nothing
 
   /**
    * @param {number} ms
@@ -53,10 +53,10 @@ export class Resting {
    * @param {T} word
    */
   press({ pointerType }, word) {
-    this.held = false;
+    this.holding = false;
     if (pointerType !== "touch") return;
     this.after(HOLD, () => {
-      this.held = true;
+      this.holding = true;
       this.begin(word);
     });
   }
@@ -66,10 +66,10 @@ export class Resting {
     if (pointerType === "touch") this.leave();
   }
 
-  /** Whether a click chooses the word: not where a finger only held it. */
+  /** Whether a click chooses the word: not where a finger only holding it. */
   get chooses() {
-    const { held } = this;
-    this.held = false;
-    return !held;
+    const { holding } = this;
+    this.holding = false;
+    return !holding;
   }
 }

@@ -2,7 +2,7 @@
 
 import { t } from "../looks/language.js";
 import { placeOf } from "../views/belief.js";
-import { changeRequest } from "../views/changes.js";
+import { changeRequest, wordStart } from "../views/changes.js";
 import { foreseen } from "../views/foreseen.js";
 import { costOf } from "../views/meters.js";
 import { OPEN } from "../wire/canvas.js";
@@ -13,7 +13,8 @@ import { reopenRequest } from "../wire/request.js";
 /** @typedef {import("../views/foreseen.js").Foreseen} Foreseen */
 /** @typedef {{side: number, cell: number, token: number, text: string, at: number, key: string}} Rest */
 
-const SLOW = 250; // ms without an answer after which the page says that the model looks
+const SLOW = 250; // ms without the whole answer after which the page says that the model looks
+const RARELY = 400; // ms from one answer that is not complete to the next
 const KEPT = 24; // previews that are kept for a second visit
 
 export class Ripple {
@@ -30,11 +31,15 @@ export class Ripple {
   });
   /** @type {Map<string, {event: Event, text: Foreseen}>} answers that are complete */
   kept = new Map();
+  /** @type {{event: Event, text: Foreseen} | null} what is known before anybody has waited long */
+  early = null;
+  drawn = 0; // when an answer was shown
   id = "";
-  asked = 0;
+  count = 0;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   timer = undefined;
-  announce = (/** @type {string} */ _) => {};
+  /** @type {(text: string) => void} */
+  announce = () => {};
 
   /** The word that a person rests on. */
   get rest() {
@@ -57,11 +62,14 @@ export class Ripple {
     const key = [side.session, side.branch, side.moments.length, at, cell, token].join();
     if (this.rest?.key === key) return;
     this.hide();
-    this.state.rest = { side: number, cell, token, text, at, key };
+    this.state.rest = { side: number, cell: wordStart(side, at, cell), token, text, at, key };
     const known = this.kept.get(key);
     if (known) return this.answered(known);
-    this.id = `ripple-${++this.asked}`;
-    this.timer = setTimeout(() => (this.state.late = true), SLOW);
+    this.id = `ripple-${++this.count}`;
+    this.timer = setTimeout(() => {
+      this.state.late = true;
+      if (this.early) this.answered(this.early);
+    }, SLOW);
     controller.connection.send({ ...this.request(side, number, at, cell, token), id: this.id });
   }
 
@@ -90,6 +98,7 @@ export class Ripple {
     this.id = "";
     if (id && this.controller.link === "open") this.controller.connection.send({ do: "preview" });
     if (!this.rest) return;
+    this.early = null;
     this.state.rest = null;
     this.state.answer = null;
     this.state.late = false;
@@ -106,9 +115,11 @@ export class Ripple {
       return this.hide();
     }
     if (event.did !== "previewed") return;
-    clearTimeout(this.timer);
     const answer = { event, text: foreseen(controller.side(rest.side), rest.at, event) };
+    if (!event.done && !this.state.late) return void (this.early = answer); // the whole is about to come
+    if (!event.done && performance.now() - this.drawn < RARELY) return;
     if (event.done) {
+      clearTimeout(this.timer);
       this.id = "";
       this.kept.set(rest.key, answer);
       for (const key of [...this.kept.keys()].slice(0, -KEPT)) this.kept.delete(key);
@@ -120,6 +131,7 @@ export class Ripple {
   /** @param {{event: Event, text: Foreseen}} answer */
   answered(answer) {
     this.state.answer = answer;
+    this.drawn = performance.now();
     const { words } = answer.text;
     if (!answer.event.done) return;
     const says = followSentence(words.length, true);
@@ -184,7 +196,8 @@ export class Ripple {
  * @param {boolean} over
  */
 function followSentence(many, over) {
-  if (!over) return many ? t("so far {n} more would follow", { n: many }) : t("it looks again …");
+  if (!over && many > 1) return t("so far {n} more would follow", { n: many });
+  if (!over) return many ? t("so far one more would follow") : t("it looks again …");
   if (!many) return t("nothing else would change");
   return many === 1 ? t("one more would follow") : t("{n} more would follow", { n: many });
 }

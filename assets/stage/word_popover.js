@@ -32,7 +32,10 @@ export class WordPopover {
     this.slips = views.map(({ paper }) => new Slip(paper, () => this.controller.frames.redraw()));
     this.ghosts = views.map(({ paper }) => new Ghosts(paper));
     this.ripple = new Ripple(controller);
-    this.resting = new Resting((/** @type {import("./slip.js").Choice} */ word) => this.look(word), () => this.ripple.hide());
+    this.resting = new Resting(
+      (/** @type {import("./slip.js").Choice} */ word) => this.look(word),
+      () => this.ripple.hide(),
+    );
   }
 
   state = reactive({ about: /** @type {About | null} */ (null) });
@@ -97,7 +100,8 @@ export class WordPopover {
     const word = token === NOTHING ? t("open") : shownAs(pieceOf(side, token));
     slip.popover(cell, `${about.side} ${cell} ${about.session}`, {
       word,
-      says: saysOf(side, at, cell),
+      says:
+        changes && matchMedia("(hover: none)").matches ? t("hold a word to see what follows") : saysOf(side, at, cell),
       changes,
       choices: changes ? this.choices(side, at, cell, token) : [],
       resting: this.resting,
