@@ -5,6 +5,7 @@
 const LEAST = 13; // px of their letters
 const NARROWEST = 0.74; // of the letters' size: below it they are squeezed
 const SPACE = 0.19; // em beside a word that its ghost may use
+const BASELINE = 0.2; // em of a line under its letters
 const APART = 60; // ms from one to the next
 const LATEST = 480;
 
@@ -71,6 +72,7 @@ function ghost(text, room, { size, measure }, late) {
   const small = Math.max(Math.min(1, LEAST / size), Math.min(1, Math.max(NARROWEST, room / needs)));
   letters.style.fontSize = `${small.toFixed(3)}em`;
   letters.style.scale = `${Math.min(1, room / (needs * small)).toFixed(3)} 1`;
+  letters.style.marginBottom = `${((1 - small) * (BASELINE / small)).toFixed(3)}em`;
   letters.style.setProperty("--late", `${late}ms`);
   node.append(letters);
   return node;

@@ -5,6 +5,7 @@ import { placeOf } from "../views/belief.js";
 import { changeRequest, wordStart } from "../views/changes.js";
 import { foreseen } from "../views/foreseen.js";
 import { costOf } from "../views/meters.js";
+import { nameOf } from "../views/names.js";
 import { OPEN } from "../wire/canvas.js";
 import { reactive } from "../wire/reactive.js";
 import { reopenRequest } from "../wire/request.js";
@@ -186,8 +187,9 @@ export class Ripple {
    */
   stands(number) {
     const { rest } = this;
-    if (!rest || rest.side === number || this.controller.side(number).source === "empty") return "";
-    return this.controller.side(number).head.causal ? t("stands: it never goes back") : t("stands");
+    const side = this.controller.side(number);
+    if (!rest || rest.side === number || side.source === "empty") return "";
+    return nameOf(side, number) === t("One word after another") ? t("stands: it never goes back") : t("stands");
   }
 }
 

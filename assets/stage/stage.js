@@ -350,7 +350,6 @@ export class Stage extends HTMLElement {
     document.documentElement.toggleAttribute("data-met", controller.met);
     document.documentElement.toggleAttribute("data-foreign", !isOwn(controller.models[0], controller.runs.home));
     const [first, second] = controller.next?.sides ?? controller.sides;
-    this.toggleAttribute("data-ripple", Boolean(this.wordPopover?.ripple.rest));
     this.toggleAttribute("data-alone", first?.source !== "empty" && second?.source === "empty");
   }
 

@@ -40,7 +40,7 @@ export function foreseen(side, at, event) {
   });
   const stop = endOf(after, kinds, ends, textEnd({ ...moment, tokens: after, kinds }, ends));
   const text = after.subarray(0, stop);
-  const piece = (/** @type {number} */ token) => event.pieces?.[token] ?? side.pieces.get(token) ?? "";
+  const piece = (/** @type {number} */ token) => side.pieces.get(token) ?? event.pieces?.[token] ?? "";
   const same = aligned(before, text);
   const ghosts = ghostsOf(before, text, same, piece);
   /** @type {string[]} */

@@ -521,6 +521,7 @@ export interface PreviewRequest extends Numbers {
   do: "preview";
   session?: string;
   at?: number;
+  keep?: boolean;
   edits?: Array<Record<string, any>>;
   open?: Record<string, any>;
   weights?: string;
