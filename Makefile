@@ -58,7 +58,7 @@ real: setup
 	CHROMIUM="$$(scripts/chromium.sh)" && export CHROMIUM && UNMASK_REAL=$(CURDIR)/build/real/sapiens_vh \
 		$(PYTEST) tests/browser/test_real_model.py tests/inference/test_real_model.py $(ARGS)
 
-# The wheel in a fresh environment, tried from another folder: command line, Python, a decoder of one's own, Chromium.
+# The wheel in a fresh environment, tried from another folder: command line, Python, a decoder and a model of one's own, Chromium.
 installed: setup
 	scripts/installed.sh $(ARGS)
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Builds the wheel, installs it with the page into a fresh environment beside another package called dllm, and tries it
-# from another folder: the command line, a decoder of one's own, and the page in Chromium.
+# from another folder: the command line, a decoder of one's own, a model of a folder, and the page in Chromium.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 root=$PWD
@@ -22,7 +22,7 @@ TOML
 wheel=$(echo "$place"/unmask-*.whl)
 echo "$(basename "$wheel"): $(du -h "$wheel" | cut -f1)"
 .venv/bin/python -m venv "$place/venv"
-"$place/venv/bin/python" -m pip install --quiet --constraint constraints.txt "$place/trainer" "$wheel[app]" \
+"$place/venv/bin/python" -m pip install --quiet --constraint constraints.txt "$place/trainer" "$wheel[app,hub]" \
     "$(grep '^playwright==' requirements-dev.txt)" "$(grep '^pytest==' requirements-dev.txt)"
 CHROMIUM="$(scripts/chromium.sh)"
 export CHROMIUM README="$root/README.md" GRADIO_ANALYTICS_ENABLED=False

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import subprocess
@@ -40,17 +41,36 @@ def dist_info() -> set[str]:
     return {str(file).split("/")[0] for file in files("unmask") or () if ".dist-info" in str(file)}
 
 
-def test_nothing_that_runs_the_pair_brings_torch() -> None:
+def test_neither_the_pair_nor_a_dense_model_brings_torch() -> None:
     from importlib.util import find_spec
 
-    assert find_spec("torch") is None
+    assert find_spec("torch") is None and find_spec("transformers") is None
 
 
 def test_the_command_line() -> None:
     assert re.fullmatch(r"unmask \d+\.\d+\.\d+", ran("--version").strip())
     assert "tokens in" in ran("decode", "Story: Tom had a red kite.")
     assert "Fast-dLLM" in ran("policies")
-    assert "unmask[hub]" in ran("decode", "--model", "org/name", "1", status=2)
+    assert "unmask[torch]" in ran("decode", "--model", "denoiser?engine=torch", "Story: ", status=2)
+
+
+def test_a_model_of_a_folder(tmp_path: Path) -> None:
+    """A denoiser with random weights, whose words are token numbers."""
+    import numpy as np
+    from safetensors.numpy import save_file
+
+    names = {f"self_attn.{part}_proj": (32, 32) for part in "qkvo"}
+    names |= {"mlp.gate_proj": (64, 32), "mlp.up_proj": (64, 32), "mlp.down_proj": (32, 64)}
+    names |= {"input_layernorm": (32,), "post_attention_layernorm": (32,)}
+    shapes = {f"model.layers.{at}.{name}.weight": shape for at in range(2) for name, shape in names.items()}
+    shapes |= {"model.embed_tokens.weight": (60, 32), "lm_head.weight": (60, 32), "model.norm.weight": (32,)}
+    rng = np.random.default_rng(0)
+    save_file({n: rng.standard_normal(s).astype(np.float32) for n, s in shapes.items()}, tmp_path / "model.safetensors")
+    config = {"architectures": ["A2DLlamaLMHeadModel"], "hidden_size": 32, "intermediate_size": 64, "vocab_size": 60}
+    config |= {"num_hidden_layers": 2, "num_attention_heads": 4, "max_position_embeddings": 128, "mask_token_id": 59}
+    (tmp_path / "config.json").write_text(json.dumps(config))
+    assert "all as it should be" in ran("models", "--check", str(tmp_path))
+    assert "tokens in" in ran("decode", "--model", str(tmp_path), "1 2 3", "--length", "16")
 
 
 def test_python() -> None:

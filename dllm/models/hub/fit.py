@@ -122,4 +122,4 @@ def _size(number: float) -> str:
 
 
 def _time(seconds: float) -> str:
-    return f"{seconds * 1000:.0f} ms" if seconds < 0.0995 else f"{seconds:.1f} s"
+    return f"{max(1, round(seconds * 1000))} ms" if seconds < 0.0995 else f"{seconds:.1f} s"
