@@ -16,7 +16,7 @@ from tests.models.run_of_a_model import canvases
 ROOT = Path(__file__).parents[2]
 DENSE = (
     "LLaDA-8B", "Dream-v0", "SDAR-4B", "Fast_dLLM_v2", "Stable-DiffCoder-8B", "Qwen3-0.6B-diffusion-mdlm",
-    "Qwen3-0.6B-diffusion-bd3lm", "WeDLM-8B", "Nemotron-3B",
+    "Qwen3-0.6B-diffusion-bd3lm", "WeDLM-8B", "Nemotron-3B", "bert-base", "roberta-base", "ModernBERT-base",
 )  # fmt: skip
 CACHES = {"LLaDA-8B": ("dual", "prefix"), "Dream-v0": ("dual",), "SDAR-4B": ("none",)}
 REST = ("LLaDA-MoE", "LLaDA2.0-mini", "SDAR-30B-A3B", "RND1-Base", "diffusiongemma", "mdlm-owt")
