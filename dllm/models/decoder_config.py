@@ -24,6 +24,8 @@ def read_decoder(native: str, config: Config) -> Architecture:
     width, heads = int(config["hidden_size"]), int(config["num_attention_heads"])
     kv_heads = int(config.get("num_key_value_heads", _KV_HEADS.get(native)) or heads)
     head_width = int(config.get("head_dim", _HEAD_WIDTH.get(native)) or width // heads)
+    if heads % kv_heads or head_width % 2:
+        raise ValueError(f"{heads} heads of {head_width} numbers do not share {kv_heads} keys and values")
     _refuse_windows(native, config)
     made = Architecture(
         layers=int(config["num_hidden_layers"]),

@@ -15,6 +15,7 @@ from unmask.models.encoder_config import ENCODERS, read_encoder
 if TYPE_CHECKING:
     from unmask.models.hub.checkpoint_spec import CheckpointSpec
 
+MOST_LAYERS = 1000  # of a config that is believed
 _BUFFERS = r"rotary_emb\w*\.inv_freq$"  # older files hold them; they follow from the config
 # names that transformers changes as well, or of which it knows that they are the same weight
 _OLD_NAMES = {r"\.gamma$": ".weight", r"\.beta$": ".bias", r"\.(predictions|lm_head)\.decoder\.bias$": r".\1.bias"}
@@ -28,6 +29,8 @@ def read_architecture(spec: CheckpointSpec) -> Architecture:
     if read is None:
         raise Unsupported(f"{spec.native or 'this network'} runs on transformers alone")
     try:
+        if int(spec.config["num_hidden_layers"]) > MOST_LAYERS:
+            raise ValueError(f"{spec.config['num_hidden_layers']} layers")
         return read(spec.native, spec.config)
     except (KeyError, TypeError, ValueError, ZeroDivisionError) as error:
         if isinstance(error, InvalidRequest):

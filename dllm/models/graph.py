@@ -85,7 +85,8 @@ def build_graph(
 
     Inputs: `ids` and `positions` [B, L], `bias` [1 or B, 1, L, past + L] added to the attention scores (`local_bias` in
     layers with a window), `rows` [R], and for each layer the keys and values of the tokens before, [B, heads, past,
-    depth]: `past_k0`, `past_v0`, … Outputs: `logits` [B, R, V], and the extended keys and values `k0`, `v0`, …
+    depth]: `past_k0`, `past_v0`, … Outputs: `logits` [B, R, V], the vectors before the head as `hidden` [B, R, W]
+    without the gain of an RMS norm, and the extended keys and values `k0`, `v0`, …
     With `lens` also `layer_logits` [(layers + 1) * B, R, V]: the output head applied to each layer's input and to the
     last layer's output."""
     return Builder(weights, architecture, number, external).build(lens)
@@ -114,6 +115,7 @@ class Builder:
             states.append(x)
             x = self._layer(at, x)
         node("Identity", self._head(x), outputs=["logits"])
+        node("Identity", self._normed(x, "last_norm")[0], outputs=["hidden"])
         if lens:
             before = [node("Gather", state, "rows", axis=1) for state in states]
             node("Identity", self._head(node("Concat", *before, x, axis=0)), outputs=["layer_logits"])
@@ -130,6 +132,7 @@ class Builder:
             graph.input(name, "float32", "masks", 1, "length", "total")
         graph.input("rows", "int64", "rows")
         graph.output("logits", "float32", "batch", "rows", shape.vocab_size)
+        graph.output("hidden", "float32", "batch", "rows", shape.width)
         for name in cache_names(shape):
             graph.input(f"past_{name}", "float32", "batch", shape.kv_heads, "past", shape.head_width)
             graph.output(name, "float32", "batch", shape.kv_heads, "total", shape.head_width)

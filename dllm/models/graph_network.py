@@ -126,6 +126,16 @@ class GraphNetwork(OwnNetwork):
         return None
 
     def forward(self, ids: Table, rows: Table, positions: Table | None, mask: Table | None, past: Any) -> Table:
+        return self._run("logits", ids, rows, positions, mask, past)
+
+    def hidden(self, ids: Table, rows: Table, positions: Table | None = None, mask: Table | None = None) -> Array:
+        """The vectors before the head at these rows, [B, R, W]."""
+        found: Array = self._run("hidden", ids, rows, positions, mask, None)
+        return found if self.architecture.layer_norm else found * self.weights["last_norm"]
+
+    def _run(
+        self, output: str, ids: Table, rows: Table, positions: Table | None, mask: Table | None, past: Any
+    ) -> Table:
         (batch, length), shape = ids.shape, self.architecture
         before = past.get_seq_length() if past is not None else 0
         places = np.arange(before, before + length) if positions is None else np.asarray(positions)
@@ -148,7 +158,7 @@ class GraphNetwork(OwnNetwork):
         else:
             known = [np.empty((batch, shape.kv_heads, 0, shape.head_width), np.float32)] * len(self.names)
         feed |= {f"past_{name}": np.ascontiguousarray(part) for name, part in zip(self.names, known, strict=True)}
-        wanted = ["logits", *([] if past is None else self.names)]
+        wanted = [output, *([] if past is None else self.names)]
         if self.layer_logits is None:
             table, *extended = self.session.run(wanted, feed)
         else:

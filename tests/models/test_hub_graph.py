@@ -18,7 +18,9 @@ from unmask.canvas import blank
 from unmask.errors import InvalidRequest, Unsupported
 from unmask.inference.decode import decode
 from unmask.models import load
+from unmask.models.describe import read_architecture
 from unmask.models.graph_network import GraphNetwork
+from unmask.models.hub.checkpoint_spec import CheckpointSpec
 from unmask.run.settings import Settings
 from unmask.run.spec import RunSpec
 from unmask.run.state import State, start
@@ -85,6 +87,15 @@ def test_logits_are_those_of_transformers(forged: Forge, name: str) -> None:
     assert isinstance(ours.network, GraphNetwork) and not isinstance(theirs.network, GraphNetwork)
     assert ours.network.words == theirs.network.words and ours.card.size == theirs.card.size
     compare(ours.network, theirs.network)
+
+
+@pytest.mark.parametrize("name", ["LLaDA-8B", "Dream-v0", "ModernBERT-base", "bert-base"])
+def test_the_vectors_before_the_head_are_those_of_transformers(forged: Forge, name: str) -> None:
+    ours, theirs = both(name_of(forged, name))
+    ids, rows = np.random.default_rng(0).integers(3, 57, (2, CELLS)), np.array([2, 11, 23])
+    mask = {} if "bert" in name.lower() else {"attention_mask": torch.ones(2, 1, CELLS, CELLS, dtype=torch.bool)}
+    wanted = theirs.network.model.base_model(torch.from_numpy(ids), **mask)[0][:, rows]
+    assert relative(ours.network.hidden(ids, rows), wanted) < NEAR
 
 
 @pytest.mark.parametrize("kind", SCALED)
@@ -188,6 +199,30 @@ def test_bits_do_not_depend_on_company_rows_or_threads(
         assert np.array_equal(model.network.logits(ids[:many], every), np.stack(alone[:many]))
     for rows in ([7], [0, 7], [7, 20, 23]):
         assert np.array_equal(model.network.logits(ids[:1], np.array(rows))[0], alone[0][rows])
+
+
+def test_bits_of_a_layer_as_wide_as_a_real_one_do_not_depend_on_company_rows_or_threads() -> None:
+    """Products of small layers are never split: these are as wide as Qwen3-0.6B's."""
+    fields = {"hidden_size": 1024, "intermediate_size": 3072, "num_hidden_layers": 2, "num_attention_heads": 16}
+    spec = CheckpointSpec(
+        "Qwen3ForCausalLM", fields | {"num_key_value_heads": 8, "vocab_size": 4001, "is_causal": False}
+    )
+    architecture, rng = read_architecture(spec), np.random.default_rng(0)
+    weights = {role: 0.05 * rng.standard_normal(p.shape, np.float32) for role, p in architecture.parts.items()}
+    one, two = (GraphNetwork(architecture, weights, threads) for threads in (1, 2))
+    ids, every = rng.integers(0, 4001, (4, 33)), np.arange(33)
+    alone = [one.logits(each[None], every)[0] for each in ids]
+    for network in (one, two):
+        for many in (1, 2, 4):
+            assert np.array_equal(network.logits(ids[:many], every), np.stack(alone[:many]))
+        for rows in ([7], [0, 7], [7, 20, 23]):
+            assert np.array_equal(network.logits(ids[:1], np.array(rows))[0], alone[0][rows])
+        cache = network.cache()
+        network.logits(ids[:1, :16], np.array([0]), past=cache)
+        behind = network.logits(ids[:1, 16:], np.arange(17), past=cache)[0]
+        seen = (every < 16) | (every[:, None] >= 16)  # the cached cells saw only each other
+        whole = network.logits(ids[:1], every[16:], None, seen[None])[0]
+        assert np.array_equal(behind.argmax(-1), whole.argmax(-1)) and np.allclose(behind, whole, atol=1e-4)
 
 
 @pytest.mark.parametrize("name", ["LLaDA-8B", "Dream-v0"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -86,8 +87,14 @@ def test_a_network_that_cannot_be_expressed_is_refused_by_name(forged: Forge) ->
     windows = {"use_sliding_window": True, "sliding_window": 16, "max_window_layers": 1}
     with pytest.raises(Unsupported, match="tokens nearby"):
         describe(CheckpointSpec("Qwen3ForCausalLM", SHAPE | windows), {}, "x")
-    with pytest.raises(InvalidRequest, match="lacks or garbles a field of LlamaForCausalLM: 'hidden_size'"):
-        describe(CheckpointSpec("LlamaForCausalLM", {"num_attention_heads": 4}), {}, "x")
+    for fields, what in (
+        ({"hidden_size": None}, "int()"),
+        ({"num_hidden_layers": 10**9}, "1000000000 layers"),
+        ({"num_attention_heads": 0}, "division"),
+        ({"num_key_value_heads": 3}, "do not share 3 keys"),
+    ):
+        with pytest.raises(InvalidRequest, match=f"lacks or garbles a field of LlamaForCausalLM: .*{re.escape(what)}"):
+            describe(CheckpointSpec("LlamaForCausalLM", SHAPE | fields), {}, "x")
 
 
 def test_wrong_weights_are_refused_in_a_sentence(folder: Path) -> None:
