@@ -1,6 +1,5 @@
 /** What the stage asks beside the run: about a cell in the inspector, about the next words in a drawer, and the threads. */
 
-import { coneThreads } from "./cone.js";
 import { Drawer } from "./drawer.js";
 import { Reasons } from "./reasons.js";
 import { placeOf } from "../views/belief.js";
@@ -64,9 +63,7 @@ export class Lens {
       opener?.setAttribute("aria-expanded", String(unmask.fits === number));
       if (number === unmask.fits) this.button = opener;
       const own = number === inspected ? this.reasons.threads : number === fits ? this.drawer.threads : [];
-      const pointed = hovered.side === number ? hovered.cell : NOTHING;
-      const threads = own.length ? own : coneThreads(unmask.side(number), unmask.player.at(number), pointed);
-      view.threads.show(threads, view.paper.painted);
+      view.threads.show(own, view.paper.painted);
     });
   }
 }

@@ -8,7 +8,7 @@ import { percent, pieceOf } from "../cells/face.js";
 import { otherChoice } from "../views/belief.js";
 import { NOTHING, OPEN, WRITTEN } from "../wire/canvas.js";
 import { chanceOf, leftTo, ruleAt } from "./allowed.js";
-import { causeOf } from "./cone.js";
+import { causeOf } from "./cause.js";
 import { depthRows, depthSentence } from "./depth.js";
 import { SHOWN, leaningSentence, leaningThreads, supports } from "./leaning.js";
 

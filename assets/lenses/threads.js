@@ -1,6 +1,6 @@
-/** Threads between cells: whose belief moves with whose, and what an edit has caused. Drawn over the cells. */
+/** Threads between cells: whose belief moves with whose. Drawn over the cells. */
 
-/** @typedef {{from: number, to: number, weight: number, kind: "for" | "against" | "edit", arrow?: boolean}} Thread a weight goes to 1 */
+/** @typedef {{from: number, to: number, weight: number, kind: "for" | "against", arrow?: boolean}} Thread a weight goes to 1 */
 /** @typedef {{left: number, top: number, width: number, height: number}} Box */
 
 const SVG = "http://www.w3.org/2000/svg";

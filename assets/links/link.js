@@ -205,11 +205,13 @@ export function differences(linked, head) {
  * Whether a side came out as the link says; null while it has not come so far.
  * @param {LinkedSide} linked
  * @param {Side} side
+ * @param {boolean} changed whether its changes were made again
  */
-export function cameOut(linked, side) {
-  const edits = side.moments.filter(({ kind }) => kind === "edit").length;
-  const over = side.failed || (side.done && edits >= linked.edits.length); // an edit may come when all is written
-  if (side.moments.length <= linked.at) return over ? false : null;
+export function cameOut(linked, side, changed) {
+  const made = editsOf(side).length >= linked.edits.length;
+  if (changed && !made && side.done) return false; // one of them cannot be made here
+  if (!changed || !made) return side.failed ? false : null;
+  if (side.moments.length <= linked.at) return side.failed || side.done ? false : null;
   return digestOf(side, linked.at) === linked.digest;
 }
 
@@ -217,10 +219,12 @@ export function cameOut(linked, side) {
  * The sentence above a run that was opened by a link.
  * @param {string[]} found what differs
  * @param {(boolean | null)[]} out of each side, whether it came out as it was
+ * @param {boolean} [before] whether what was changed is still to come
  */
-export function sentenceOf(found, out) {
+export function sentenceOf(found, out, before = false) {
   const other = [...new Set(found)].join(` ${t("and")} `);
   const made = other ? t("This link was made with {other}.", { other }) : t("This run was opened by a link.");
+  if (before) return `${made} ${t("First the text without the change, then with it.")}`;
   if (out.includes(null)) return `${made} ${t("It is written again now.")}`;
   const same = out.every(Boolean);
   const text = same

@@ -2,6 +2,7 @@
 
 import { setField } from "../ask/fields.js";
 import { Panel } from "../stage/of_page.js";
+import { ChangesAgain } from "../links/changes_again.js";
 import { cameOut, differences, KEY, openLink, sentenceOf, unpacked } from "../links/link.js";
 import { frame } from "../links/frame.js";
 import { t } from "../looks/language.js";
@@ -41,6 +42,7 @@ export class Links extends Panel {
     if (!this.link) return;
     const models = await this.models(this.link);
     const message = openLink(this.link, models, this.unmask.newId());
+    for (const side of message.sides) side.edits = []; // they are made once the text before them has been seen
     const [first] = message.sides;
     // a link of one side stands beside its model's twin, as any run does
     if (message.sides.length < 2)
@@ -52,6 +54,7 @@ export class Links extends Panel {
     this.unmask.open(/** @type {any} */ (message));
     this.id = message.id;
     this.out = this.link.sides.map(() => null);
+    this.changes = new ChangesAgain(this.unmask, this.link.sides);
     this.stop();
     this.stop = this.unmask.frames.add(() => this.watch());
   }
@@ -76,15 +79,18 @@ export class Links extends Panel {
   }
 
   stop = () => {}; // no run is compared with a link
+  changes = new ChangesAgain(this.unmask, []);
 
   watch() {
-    const { link } = this;
+    const { link, changes } = this;
     if (!link || this.unmask.opening !== this.id) return this.stop();
     const sides = this.unmask.next?.sides ?? this.unmask.sides;
     if (!link.sides.every((_, i) => sides[i]?.session)) return;
-    this.out = link.sides.map((one, i) => this.out[i] || cameOut(one, /** @type {any} */ (sides[i])));
+    changes.show(performance.now());
+    const made = !changes.pending && !this.unmask.steering.changing;
+    this.out = link.sides.map((one, i) => this.out[i] || cameOut(one, /** @type {any} */ (sides[i]), made));
     const found = link.sides.flatMap((one, i) => differences(one, sides[i]?.head ?? {}));
-    const sentence = sentenceOf([...this.replaced, ...found], this.out);
+    const sentence = sentenceOf([...this.replaced, ...found], this.out, changes.pending);
     this.unmask.recordings.fromLink(sentence);
   }
 

@@ -54,8 +54,8 @@ export class Branching {
     if (changed && this.onward?.head === event.head) return this.goOn(changed);
     const side = this.unmask.sides.find(({ session }) => session === event.session);
     const known = event.head in heads; // a person went back to a branch that is there already
-    const says = side && !known && !unmask.steering.changing;
-    this.forked = says ? branchedAt(side, event.at ?? 0, this.goesOn) : "";
+    const says = side && !known && !this.goesOn; // what goes on by itself is told in the sentence
+    this.forked = says ? branchedAt(side, event.at ?? 0) : "";
     if (says) this.unmask.note(this.forked);
     this.unmask.player.move({ following: true, playing: this.goesOn });
     this.goesOn = false;
@@ -104,6 +104,7 @@ export class Branching {
    */
   act(number, act, name, more = "") {
     const side = this.unmask.side(number);
+    this.unmask.note("");
     if (act === "race") return this.race(number, name);
     if (act === "compare") this.unmask.send(side, { do: act, one: name, two: side.branch });
     else this.unmask.send(side, act === "rename" ? { do: act, head: name, name: more } : { do: act, head: name });

@@ -3,14 +3,13 @@
 import { t } from "../looks/language.js";
 import { NOTHING } from "../wire/canvas.js";
 import { captionOf, invitedCell } from "../views/captions.js";
-import { followed } from "../views/changes.js";
+import { newestChange } from "../views/changes.js";
 
 const CAPTIONS = {
   guesses: "it guesses every word at once",
   keeps: "it keeps its best guesses",
   again: "and looks again",
   change: "change a word yourself: click one",
-  followed: "and this one followed",
 };
 
 export class Captions {
@@ -21,6 +20,7 @@ export class Captions {
 
   invited = { session: "", cell: NOTHING, refused: false };
   beckons = NOTHING; // the cell that is pointed at
+  tells = false; // what came of a change, with a way to undo it
 
   /**
    * @param {boolean} ahead
@@ -32,7 +32,6 @@ export class Captions {
     const slip = wordPopover?.slips[0];
     const side = controller.side(0);
     if (!slip) return;
-    const cells = changed ? (over ? followed(side) : []) : null;
     const free = !this.stage.stale && !this.stage.state.pressed && !controller.others.has(side.session);
     const may = side.source !== "empty" && !side.head.causal && free;
     if (over && this.invited.session !== side.session)
@@ -56,7 +55,7 @@ export class Captions {
             ahead,
             over,
             invited,
-            followed: cells ? cells.length : -1,
+            changed,
           })
         : "";
     const beckons = which === "change" ? this.invited.cell : NOTHING;
@@ -65,17 +64,25 @@ export class Captions {
         views[0]?.paper.cells[cell]?.place.toggleAttribute("data-invited", cell === beckons);
       this.beckons = beckons;
     }
+    this.tells = which === "changed";
     if (!which) return slip.close();
-    const many = cells?.length ?? 0;
+    if (which === "changed") return this.changed(side, slip);
     const touched = which === "change" && matchMedia("(hover: none)").matches;
-    const text = touched
-      ? t("change a word yourself: tap one")
-      : which === "followed" && many > 1
-        ? t("one of {n} that followed", { n: many })
-        : t(CAPTIONS[which]);
+    const text = touched ? t("change a word yourself: tap one") : t(CAPTIONS[which]);
     if (which === "change") slip.note(text, this.invited.cell, { mine: true, close: () => this.refuse() });
-    else if (which === "followed") slip.note(text, cells?.[0] ?? NOTHING, { mine: true });
     else slip.note(text, which === "guesses" ? NOTHING : (this.freshest ?? NOTHING), { skip: () => this.stage.skip() });
+  }
+
+  /** What came of the newest change, where it can be undone.
+   * @param {import("../wire/store.js").Side} side
+   * @param {import("./slip.js").Slip} slip
+   */
+  changed(side, slip) {
+    const { cell, followed, words } = newestChange(side);
+    const says = !words ? t("nothing else changed") : !followed ? t("your word") : "";
+    const text = says || (words === 1 ? t("and this one followed") : t("one of {n} that followed", { n: words }));
+    const undo = () => this.stage.controller.undo.back();
+    slip.note(text, cell, { mine: true, undo });
   }
 
   /** A word in the middle of what the first looks wrote, for a caption to point at. */

@@ -24,8 +24,9 @@ export class Says {
    * @param {boolean} over
    * @param {boolean} changed whether a person went back in a run and changed it
    * @param {boolean} stale whether another prompt is in its field than the one that is shown
+   * @param {boolean} slip whether a change can be undone beside its word
    */
-  show(over, changed, stale) {
+  show(over, changed, stale, slip) {
     const { controller } = this;
     const at = controller.sides.map((_, i) => controller.player.at(i));
     const [one, two] = controller.sides.map((side, i) => summaryOf(side, i, at[i] ?? 0));
@@ -47,8 +48,8 @@ export class Says {
     const before = stale ? t("These texts belong to the prompt before. Press Run for yours.") : "";
     const notice = waited || noted || slow || before;
     const next = stale ? null : (controller.runs.sequel() ?? this.another(over && !noted, two));
-    const undo = { text: t("Undo"), go: () => controller.undo.back() };
-    const offer = controller.notice.action ?? (!changed ? next : over ? null : undo);
+    const undo = changed && !slip ? { text: t("Undo"), go: () => controller.undo.back() } : null;
+    const offer = controller.notice.action ?? (changed ? undo : next);
     const modelled = notice || changed || !over ? "" : this.modelled([one, two]);
     const local = Boolean(one.remote) === Boolean(two.remote);
     const shared = local && (one.cost.shared || two.cost.shared); // modelled times hold all the same, and say enough

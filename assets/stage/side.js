@@ -4,6 +4,7 @@ import { el } from "../looks/dom.js";
 import { t } from "../looks/language.js";
 import { look } from "../cells/face.js";
 import { html, render } from "../vendor/lit-html.js";
+import { differing, followed } from "../views/changes.js";
 import { fromRight } from "./direction.js";
 import { Paper } from "./paper.js";
 import { nameOf, wayOf } from "../views/names.js";
@@ -133,15 +134,18 @@ export class SideView {
     this.paper.grid.ariaLabel = t("what {name} wrote: arrows choose a word, Enter changes it", { name });
   }
 
-  /** Cells that differ from the branch this one is compared with.
+  /** Words that differ from the branch this one is compared with; where none is, those that followed from a change.
    * @param {Side} side
    * @param {number} at
    */
   mark(side, at) {
-    if (!side.comparison && !this.marked) return; // nothing to mark, as in nearly every frame
-    this.marked = side.comparison !== null;
-    const differ = new Set((side.comparison?.changed ?? []).map((/** @type {[number, number]} */ [name]) => name));
     const ids = side.moments[at]?.ids;
+    const last = at === side.moments.length - 1 && !side.moments[at]?.open;
+    const differ = side.comparison
+      ? differing(side.comparison)
+      : new Set(last ? followed(side).map((cell) => ids?.[cell]) : []);
+    if (!differ.size && !this.marked) return; // nothing to mark, as in nearly every frame
+    this.marked = differ.size > 0;
     this.paper.cells.forEach(({ place }, cell) =>
       place.toggleAttribute("data-differs", differ.has(ids?.[cell] ?? cell)),
     );

@@ -18,6 +18,7 @@ import { percent } from "../cells/face.js";
  * @property {boolean} typing
  * @property {boolean} changes whether another word may stand there
  * @property {(text: string) => void} set
+ * @property {(() => void) | null} takeBack where a person set the word
  * @property {() => void} type
  * @property {() => void} more
  * @property {() => void} close
@@ -61,9 +62,9 @@ export class Slip {
   /**
    * @param {string} text
    * @param {number} cell under which it lies; none for the middle of the paper
-   * @param {{mine?: boolean, skip?: () => void, close?: () => void}} [more]
+   * @param {{mine?: boolean, skip?: () => void, close?: () => void, undo?: () => void}} [more]
    */
-  note(text, cell, { mine = false, skip, close } = {}) {
+  note(text, cell, { mine = false, skip, close, undo } = {}) {
     const key = `${text} ${cell}`;
     if (this.kind === "note" && this.key === key) return;
     // its button is for the pointer: Escape does the same, and the player is not one press of Tab further away
@@ -74,7 +75,9 @@ export class Slip {
             ? html`<button type="button" class="skip" tabindex="-1" @click=${skip}>${t("skip")}</button>`
             : close
               ? html`<button type="button" class="skip" tabindex="-1" @click=${close}>${t("close")}</button>`
-              : nothing
+              : undo
+                ? html`<button type="button" class="skip undo" @click=${undo}>${t("undo")}</button>`
+                : nothing
         }`,
       this.node,
     );
@@ -135,7 +138,7 @@ export class Slip {
 }
 
 /** @param {Popover} about */
-function words({ says, choices, resting, lit, follows, typed, typing, changes, set, type, more, close }) {
+function words({ says, choices, resting, lit, follows, typed, typing, changes, set, takeBack, type, more, close }) {
   const send = (/** @type {SubmitEvent} */ event) => {
     event.preventDefault();
     const field = /** @type {HTMLFormElement} */ (event.currentTarget).querySelector("input");
@@ -168,6 +171,7 @@ function words({ says, choices, resting, lit, follows, typed, typing, changes, s
     }
     <p class="acts">
       <span class="says">${lit && follows ? html`<b>${lit.text}</b>: ${follows}` : says}</span>
+      ${takeBack ? html`<button type="button" class="back" @click=${takeBack}>${t("take it back")}</button>` : nothing}
       ${changes && !typing ? html`<button type="button" @click=${type}>${t("my own word")}</button>` : nothing}
       <button type="button" @click=${more}>${t("more")}</button>
       <button type="button" class="close" @click=${close}>${t("close")}</button>

@@ -255,9 +255,9 @@ export class Stage extends HTMLElement {
     this.toggleAttribute("data-marks", marks);
     const from = changed ? Infinity : (changesOf(controller.side(0))[0]?.at ?? Infinity);
     this.track?.show(player, from, controller.over, controller.selection.hovered);
-    this.says?.show(over, changed >= 0, this.stale);
     this.wordPopover?.show();
     if (!this.wordPopover?.shown) this.captions?.show(aheads[0] ?? false, over, changed === 0);
+    this.says?.show(over, changed >= 0, this.stale, this.captions?.tells ?? false);
     this.below?.show(this.deep);
     if (this.banner) say(this.banner, controller.recordings.banner);
     this.tellPage(over);

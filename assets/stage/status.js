@@ -78,11 +78,9 @@ export function passSentence(side, at) {
 /** Where a branch begins, and what may be done then.
  * @param {Side} side
  * @param {number} at
- * @param {boolean} goesOn it is being written already
  */
-export function branchedAt(side, at, goesOn) {
+export function branchedAt(side, at) {
   const passes = side.moments[at]?.passes ?? 0;
   const where = passes ? t("Forked after look {look}.", { look: passes }) : t("Forked at the start.");
-  if (goesOn) return where;
   return `${where} ${t("Press Play to go on from there, or change something first; the other branch stays.")}`;
 }

@@ -43,6 +43,13 @@ export class Steering {
     this.state.changing = null;
   }
 
+  /** A run goes back for a change, which is on its way.
+   * @param {Changing} changing
+   */
+  expect(changing) {
+    this.state.changing = changing;
+  }
+
   /** The change is made, or refused.
    * @param {number | undefined} ref
    */
@@ -182,7 +189,7 @@ export class Steering {
       unmask.send(side, { ...message, ref });
     }
     if (message.at_moment !== undefined)
-      this.state.changing = { ref, side: number, from: side.moments[message.at_moment]?.passes ?? 0 };
+      this.expect({ ref, side: number, from: side.moments[message.at_moment]?.passes ?? 0 });
     return ref;
   }
 

@@ -4,6 +4,7 @@ import { t } from "../looks/language.js";
 import { shownAs } from "../looks/glyphs.js";
 import { pieceOf } from "../cells/face.js";
 import { beliefAt, lastBelief, passBefore, placeOf } from "../views/belief.js";
+import { changeIn, wordBefore } from "../views/changes.js";
 import { GIVEN, NOTHING, OPEN, OWN, PINNED } from "../wire/canvas.js";
 import { reactive } from "../wire/reactive.js";
 import { Ghosts } from "./ghosts.js";
@@ -13,6 +14,7 @@ import { Slip } from "./slip.js";
 
 /** @typedef {import("./controller.js").Controller} Controller */
 /** @typedef {import("../wire/store.js").Side} Side */
+/** @typedef {import("../views/changes.js").Change} Change */
 /** @typedef {{side: number, cell: number, session: string, typing: boolean, typed: string}} About */
 
 const LEAST = 0.005; // a less likely word is not offered
@@ -93,17 +95,20 @@ export class WordPopover {
     const slip = this.slips[about.side];
     if (!moment || !slip || about.cell >= moment.tokens.length || side.session !== about.session) return this.close();
     const { cell } = about;
+    const change = changeIn(side, at, cell);
     if (ripple.rest && (ripple.rest.at !== at || controller.link !== "open")) ripple.hide();
     const kind = moment.kinds[cell] ?? OPEN;
     const changes = kind !== GIVEN;
-    const token = (kind === OPEN ? moment.guess[cell] : moment.tokens[cell]) ?? NOTHING;
-    const word = token === NOTHING ? t("open") : shownAs(pieceOf(side, token));
+    const token = standing(side, at, cell);
+    const set = change ? change.cells.map((one) => pieceOf(side, moment.tokens[one] ?? NOTHING)).join("") : "";
+    const word = token === NOTHING ? t("open") : shownAs(set || pieceOf(side, token));
     slip.popover(cell, `${about.side} ${cell} ${about.session}`, {
       word,
       says:
         changes && matchMedia("(hover: none)").matches ? t("hold a word to see what follows") : saysOf(side, at, cell),
       changes,
-      choices: changes ? this.choices(side, at, cell, token) : [],
+      choices: changes ? this.choices(side, at, cell, change) : [],
+      takeBack: change && (() => this.takeBack(change)),
       resting: this.resting,
       lit: ripple.rest,
       follows: ripple.says,
@@ -134,13 +139,47 @@ export class WordPopover {
     this.controller.steering.replace(about.side, about.cell, word);
   }
 
-  /** The words that were likeliest when this one was written; null while the server is asked.
+  /** @param {Change} change */
+  takeBack(change) {
+    const { about } = this;
+    if (!about) return;
+    this.close();
+    this.views[about.side]?.focus(about.cell);
+    this.controller.steering.takeBack(about.side, change);
+  }
+
+  /** The words that were likeliest when this one was written, or the one that a person changed; null while the server is
+   * asked.
    * @param {Side} side
    * @param {number} at
    * @param {number} cell
-   * @param {number} token that stands, or is guessed
+   * @param {Change | null} change that set it
    */
-  choices(side, at, cell, token) {
+  choices(side, at, cell, change) {
+    const before = wordBefore(side, change);
+    const first = before ? standing(before.side, before.at, before.cell) : NOTHING;
+    const found = before
+      ? this.candidates(before.side, before.at, before.cell)
+      : this.candidates(side, at, change?.cells[0] ?? cell);
+    const token = standing(side, at, cell);
+    return (
+      found &&
+      found.map((one) => ({
+        token: one.token,
+        text: shownAs(one.piece),
+        share: one.share,
+        standing: one.token === token,
+        choose: () => (change && one.token === first ? this.takeBack(change) : this.set({ token: one.token })),
+      }))
+    );
+  }
+
+  /** The likeliest words for a cell; null while the server is asked.
+   * @param {Side} side
+   * @param {number} at
+   * @param {number} cell
+   */
+  candidates(side, at, cell) {
     const moment = side.moments[at];
     const open = moment?.kinds[cell] === OPEN;
     const since = open ? at : passBefore(side, moment?.since[cell] ?? at);
@@ -152,15 +191,19 @@ export class WordPopover {
       this.controller.peeks.request(side, since, place);
       return null;
     }
-    const found = (belief?.candidates ?? []).filter((one) => one.share >= LEAST || one.token === token).slice(0, MOST);
-    return found.map((one) => ({
-      token: one.token,
-      text: shownAs(one.piece),
-      share: one.share,
-      standing: one.token === token,
-      choose: () => this.set({ token: one.token }),
-    }));
+    const token = standing(side, at, cell);
+    return (belief?.candidates ?? []).filter((one) => one.share >= LEAST || one.token === token).slice(0, MOST);
   }
+}
+
+/** The token in a cell, or the guess for it where it is open.
+ * @param {Side} side
+ * @param {number} at
+ * @param {number} cell
+ */
+function standing({ moments }, at, cell) {
+  const moment = moments[at];
+  return (moment?.kinds[cell] === OPEN ? moment.guess[cell] : moment?.tokens[cell]) ?? NOTHING;
 }
 
 /** In a few words, how a word came to stand there.

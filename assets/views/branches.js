@@ -1,6 +1,7 @@
 /** The branches of a run: where each is drawn, what a person did on it, and what two of them disagree about. Pure. */
 
 import { t } from "../looks/language.js";
+import { changesOf } from "./changes.js";
 
 /**
  * @typedef {{name: string, end: number, left: string, since: number}} Branch
@@ -76,15 +77,38 @@ function actOf(edit, piece) {
   }
 }
 
-/** What a person did first on a branch, or where it begins; empty where neither is known here.
+/** A change as a noun: the words that were set, or what else was done.
+ * @param {Record<string, any>} edit
+ * @param {(token: number) => string} piece
+ */
+export function nameOfChange(edit, piece) {
+  const words = (/** @type {number[]} */ tokens) => `“${tokens.map(piece).join("").trim()}”`;
+  switch (edit.do) {
+    case "pin":
+      return words(edit.tokens);
+    case "ban":
+      return edit.lift ? t("{words} allowed", { words: words([edit.token]) }) : t("never {words}", { words: words([edit.token]) }); // prettier-ignore
+    case "boost":
+      return edit.amount < 0 ? t("less {words}", { words: words([edit.token]) }) : t("more {words}", { words: words([edit.token]) }); // prettier-ignore
+    case "erase":
+      return edit.cells.length === 1 ? t("a word erased") : t("{n} words erased", { n: edit.cells.length });
+    case "stretch":
+      return edit.by > 0 ? t("{n} cells inserted", { n: edit.by }) : t("{n} cells removed", { n: -edit.by });
+    default:
+      return t("another setting");
+  }
+}
+
+/** What a person changed on a branch, or where it begins; empty where neither is known here.
  * @param {import("../wire/store.js").Side} side
  * @param {Branch} branch
  */
-export function editOf(side, { name, left, since }) {
-  if (!left) return t("as it was first");
+export function nameOfBranch(side, { name, left, since }) {
   const moments = (name === side.branch ? side.moments : side.branches.get(name)) ?? [];
-  const edit = moments.slice(since + 1).find(({ kind }) => kind === "edit")?.event?.edit;
-  if (edit) return actOf(edit, (token) => side.pieces.get(token) ?? "");
+  const changes = changesOf({ ...side, moments });
+  const piece = (/** @type {number} */ token) => side.pieces.get(token) ?? "";
+  if (changes.length) return t("with {changes}", { changes: changes.map(({ edit }) => nameOfChange(edit, piece)).join(", ") }); // prettier-ignore
+  if (!left) return t("the first text");
   const look = moments[since]?.passes;
   if (look === undefined) return "";
   return look ? t("from look {look}", { look }) : t("from the start");

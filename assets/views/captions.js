@@ -5,7 +5,7 @@ import { textEnd } from "../wire/timeline.js";
 import { beliefAt, placeOf } from "./belief.js";
 
 /** @typedef {import("../wire/store.js").Side} Side */
-/** @typedef {"guesses" | "keeps" | "again" | "change" | "followed" | ""} Caption */
+/** @typedef {"guesses" | "keeps" | "again" | "change" | "changed" | ""} Caption */
 
 /** The first looks of a first visit, in ms; and how long the empty canvas is seen before. */
 export const FIRST_LOOKS = [2400, 3000, 1200];
@@ -19,11 +19,11 @@ export const ALONE = 0.52; // of the second look, in which the words that were k
  * @param {boolean} now.ahead the guesses of the next look are seen
  * @param {boolean} now.over
  * @param {boolean} now.invited the invitation was not taken or put away
- * @param {number} now.followed words that followed a person's; -1 where nothing was changed
+ * @param {boolean} now.changed a person went back and changed something
  * @returns {Caption}
  */
-export function captionOf({ first, at, ahead, over, invited, followed }) {
-  if (followed >= 0) return over && followed > 0 ? "followed" : "";
+export function captionOf({ first, at, ahead, over, invited, changed }) {
+  if (changed) return over ? "changed" : "";
   if (over) return invited ? "change" : "";
   if (!first) return "";
   if (at === 0) return ahead ? "guesses" : "";

@@ -34,8 +34,19 @@ export function changesOf({ moments }, at = moments.length - 1) {
     const edit = byPerson(moment) ? moment.event?.edit : null;
     if (!edit || edit.do === "release") return [];
     const cells = [...now.kinds.keys()].filter((cell) => now.kinds[cell] === PINNED && now.since[cell] === made);
-    return edit.do === "pin" && !cells.length ? [] : [{ at: made, edit, cells }];
+    const over =
+      edit.do === "pin" ? !cells.length : edit.do === "erase" && setSince(now, moments[made - 1], edit.cells);
+    return over ? [] : [{ at: made, edit, cells }];
   });
+}
+
+/** Whether a person has set words in all of the cells that they erased.
+ * @param {Moment} now
+ * @param {Moment | undefined} before
+ * @param {number[]} erased
+ */
+function setSince(now, before, erased) {
+  return erased.every((cell) => now.kinds[now.ids.indexOf(before?.ids[cell] ?? NOTHING)] === PINNED);
 }
 
 /** The change that set the word in a cell.
@@ -95,6 +106,60 @@ export function followed(side) {
   const cells = followedBy(before, after, side.head.ends ?? []);
   found.set(after, { before, cells });
   return cells;
+}
+
+/** Where the newest change shows: a word that followed from it, else the word that was set.
+ * @param {Side} side
+ * @returns {{cell: number, followed: boolean, words: number}} `words` that followed from all changes
+ */
+export function newestChange(side) {
+  const after = /** @type {Moment} */ (side.moments[side.moments.length - 1]);
+  const cells = followed(side);
+  const left = [...side.branches.values()].at(-1)?.at(-1); // the text before this change
+  const fresh = left?.open === 0 ? followedBy(left, after, side.head.ends ?? []) : cells;
+  const cell = cells.find((one) => fresh.includes(one));
+  const own = changesOf(side).findLast((one) => one.cells.length)?.cells[0];
+  return { cell: cell ?? own ?? NOTHING, followed: cell !== undefined, words: wordsIn(side, after, cells) };
+}
+
+/** The ids of the cells whose words differ from the branch that this one is compared with.
+ * @param {Record<string, any> | null} comparison
+ * @returns {Set<number>}
+ */
+export function differing(comparison) {
+  const changed = (comparison?.changed ?? []).map((/** @type {[number, number]} */ [id]) => id);
+  return new Set([...changed, ...(comparison?.only_two ?? [])]);
+}
+
+/** The cell of another text that is in the place of a word of the newest moment; nothing where that has none.
+ * @param {Side} side
+ * @param {Moment | undefined} other
+ * @param {number} cell
+ */
+export function cellInstead({ moments, head }, other, cell) {
+  const now = moments[moments.length - 1];
+  if (!now || !other) return NOTHING;
+  const [first, second] = [other, now].map((one) => one.tokens.subarray(0, textEnd(one, head.ends ?? [])));
+  const places = aligned(first ?? [], second ?? []);
+  let same = cell;
+  while (same >= 0 && (places[same] ?? NOTHING) < 0) same--;
+  const place = same < 0 ? cell : (places[same] ?? 0) + cell - same;
+  return places.includes(place) || place >= (first?.length ?? 0) ? NOTHING : place;
+}
+
+/** The text before a person changed anything, as a side of its own, and the cell in it where a change set a word.
+ * @param {Side} side
+ * @param {Change | null} change
+ * @returns {{side: Side, at: number, cell: number} | null}
+ */
+export function wordBefore(side, change) {
+  const before = textBefore(side);
+  const cell = before ? cellInstead(side, before.moment, change?.cells[0] ?? NOTHING) : NOTHING;
+  if (!before || cell === NOTHING) return null;
+  const moments = /** @type {Moment[]} */ (side.branches.get(before.name));
+  const peeks = side.peeksOf.get(before.name) ?? new Map();
+  const first = { ...side, of: side.session, branch: before.name, moments, peeks };
+  return { side: first, at: moments.length - 1, cell };
 }
 
 /** How many words some cells hold: cells that go on with the one before are one word.

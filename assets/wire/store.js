@@ -35,6 +35,7 @@ import { canvasOf } from "./canvas.js";
  * @property {import("../views/branches.js").Branch[]} tree every branch with where it begins, once there are two
  * @property {Record<string, any> | null} comparison of two branches, while it is shown
  * @property {Map<string, Record<string, any>>} peeks
+ * @property {Map<string, Map<string, Record<string, any>>>} peeksOf the same of branches that were left
  * @property {Record<string, any>} measures
  */
 
@@ -65,6 +66,7 @@ export function emptySide() {
     tree: [],
     comparison: null,
     peeks: new Map(),
+    peeksOf: new Map(),
     measures: {},
   };
 }
@@ -77,11 +79,10 @@ export function emptySide() {
  */
 export function reduce(stage, json) {
   const event = /** @type {Message} */ (json);
-  const about = (/** @type {Side} */ side) =>
-    event.did === "peeked" && event.head
-      ? side.of === event.session && side.branch === event.head
-      : side.session !== "" && side.session === event.session;
-  const known = stage.sides.findIndex(about);
+  const raced = (/** @type {Side} */ side) =>
+    event.did === "peeked" && event.head !== "" && side.of === event.session && side.branch === event.head;
+  const about = (/** @type {Side} */ side) => side.session !== "" && side.session === event.session;
+  const known = stage.sides.findIndex(stage.sides.some(raced) ? raced : about);
   const at = known >= 0 ? known : event.did === "opened" ? (event.side ?? 0) : -1;
   if (at < 0 || at >= stage.sides.length) return stage;
   const sides = stage.sides.slice();
@@ -123,7 +124,7 @@ export function after(side, event) {
       return { ...next, moments, playing: event.playing, done: finished(moments), waiting };
     }
     case "peeked":
-      return { ...next, peeks: new Map(side.peeks).set(`${event.cell}:${event.at}`, event.about) };
+      return peeked(next, event);
     case "branched":
       return { ...branched(next, event), comparison: null };
     case "compare":
@@ -204,6 +205,17 @@ function opened(side, event) {
     parts: someParts(event.pieces),
     moments: [first(canvasOf(event.canvas))],
   };
+}
+
+/** What the model believed at a cell, on the present branch or on one that was left.
+ * @param {Side} side
+ * @param {import("./messages.d.ts").PeekedEvent} event
+ * @returns {Side}
+ */
+function peeked(side, { cell, at, about, head }) {
+  const own = !head || side.of !== "";
+  const peeks = new Map(own ? side.peeks : side.peeksOf.get(head)).set(`${cell}:${at}`, about);
+  return own ? { ...side, peeks } : { ...side, peeksOf: new Map(side.peeksOf).set(head, peeks) };
 }
 
 /**

@@ -1,9 +1,10 @@
-"""Compares two branches of a run: which cells differ, since which pass, and after which edits.
+"""Compares two branches of a run: which words differ, where they stand now, since which pass, and after which edits.
 
 Random draws are a function of the seed, so with the same settings every difference is an effect of those edits."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -12,7 +13,8 @@ import numpy as np
 from unmask.canvas import Canvas
 from unmask.decide.pause import may_pause
 from unmask.run import command
-from unmask.run.timeline import Node, Timeline, difference
+from unmask.run.alignment import align
+from unmask.run.timeline import Node, Timeline
 
 
 @dataclass(frozen=True)
@@ -30,8 +32,8 @@ class Comparison:
     """The differences between two branches, by cell id."""
 
     since: int  # the last moment that both share
-    changed: dict[int, int]  # cell id → how many passes after that moment its final difference began
-    only_first: list[int]  # cell ids that only the first branch has
+    changed: dict[int, int]  # cell id on the second branch → how many passes after that moment its word was written
+    only_first: list[int]  # cell ids of words that only the first branch has
     only_second: list[int]
     edits: tuple[
         list[dict[str, Any]], list[dict[str, Any]]
@@ -53,27 +55,53 @@ def comparison(timeline: Timeline, one: str | None, two: str | None) -> dict[str
     row: dict[str, Any] = {"branches": [asdict(branch) for branch in list_branches(timeline)]}
     if one is not None or two is not None:
         names = [one or "", two or ""]
-        found = compare_branches(*(timeline.get_head(name) for name in names))
+        one_head, two_head = (timeline.get_head(name) for name in names)
+        found = compare_branches(one_head, two_head, timeline.about.get("ends", ()))
         row |= {"one": names[0], "two": names[1], "since": found.since, "edits": found.edits}
         row |= {"changed": [[cell, since] for cell, since in found.changed.items()]}
         row |= {"only_one": found.only_first, "only_two": found.only_second}
     return row
 
 
-def compare_branches(first: Node, second: Node) -> Comparison:
-    """Compare two branches at their newest moments."""
-    last = difference(first, second)
+def compare_branches(first: Node, second: Node, ends: Sequence[int] = ()) -> Comparison:
+    """Compare two branches at their newest moments, word by word: what only moved is the same. Of different words in
+    the same place, those of the second branch are `changed`; the rest of a longer passage is on its branch alone."""
     fork = first.common_ancestor(second)
-    mine, theirs = _canvases(first, fork), _canvases(second, fork)
-    changed = {}
-    for name in last.changed:
-        may_pause()
-        since = max(len(mine), len(theirs))
-        while since and _token_at(mine, since - 1, name) != _token_at(theirs, since - 1, name):
-            since -= 1
-        changed[name] = since
+    texts = _text(first.canvas, ends), _text(second.canvas, ends)
+    places = align(*texts)
+    canvases = _canvases(second, fork)
+    changed: dict[int, int] = {}
+    only: tuple[list[int], list[int]] = ([], [])
+    begin = 0  # of the words of the first branch that come next
+    for place, cells in _passages(places, len(texts[0])):
+        lost = first.canvas.ids[begin:place].tolist()
+        here = second.canvas.ids[cells].tolist()
+        for name in here[: len(lost)]:
+            may_pause()
+            changed[name] = _written(canvases, name)
+        only[0].extend(lost[len(here) :])
+        only[1].extend(here[len(lost) :])
+        begin = place + 1
     edits = (_edits(first, fork), _edits(second, fork))
-    return Comparison(fork.at, changed, last.only_first, last.only_second, edits)
+    return Comparison(fork.at, changed, *only, edits)
+
+
+def _text(canvas: Canvas, ends: Sequence[int]) -> list[int]:
+    """The tokens up to the end of the text, -1 where a cell is open."""
+    ended = np.flatnonzero(canvas.answer & ~canvas.open & np.isin(canvas.tokens, ends))
+    stop = int(ended[0]) + 1 if ended.size else len(canvas)
+    return [int(token) for token in np.where(canvas.open, -1, canvas.tokens)[:stop]]
+
+
+def _passages(places: Sequence[int], length: int) -> Iterator[tuple[int, list[int]]]:
+    """Each word that both texts have, by its place in the first, with the other words before it in the second."""
+    others: list[int] = []
+    for cell, place in enumerate([*places, length]):
+        if place < 0:
+            others.append(cell)
+        else:
+            yield place, others
+            others = []
 
 
 def _canvases(node: Node, fork: Node) -> list[Canvas]:
@@ -87,9 +115,17 @@ def _canvases(node: Node, fork: Node) -> list[Canvas]:
     return rows
 
 
-def _token_at(rows: list[Canvas], passes: int, name: int) -> int | None:
-    """The token of a cell after so many passes, -1 if open, None if absent; after its end a branch keeps its canvas."""
-    canvas = rows[min(passes, len(rows) - 1)]
+def _written(rows: list[Canvas], name: int) -> int:
+    """How many passes were made when a cell got the word with which it ends."""
+    last = _token(rows[-1], name)
+    passes = len(rows) - 1
+    while passes and _token(rows[passes - 1], name) == last:
+        passes -= 1
+    return passes
+
+
+def _token(canvas: Canvas, name: int) -> int | None:
+    """The token of a cell, -1 if it is open, None if it is not there."""
     where = np.flatnonzero(canvas.ids == name)
     if not where.size:
         return None

@@ -22,13 +22,10 @@ def edits_again(
     """The edits for a branch from `base`: those of the present branch after it, but for the node `without`, in the same
     cells; then the new ones, whose cells are those of `base`. A pin that shares a cell with a new one is left out
     whole: its word is replaced."""
-    taken = {name for edit in new if isinstance(edit, Pin) for name in base.canvas.ids[list(edit.cells)].tolist()}
+    taken = {name for edit in new if isinstance(edit, Pin) for name in _names(base.canvas, edit.cells)}
     again = _Again(steering, base.state)
-    for node, edit in _lasting(head, base, without):
-        parent = node.parent or base
-        if isinstance(edit, Pin) and taken & set(_names(parent.canvas, edit.cells)):
-            continue
-        again.make(parent.canvas, node.canvas, edit)
+    for node, edit in _lasting(head, base, taken, without):
+        again.make((node.parent or base).canvas, node.canvas, edit)
     for edit in new:
         again.make(base.canvas, None, edit)
     return again.edits
@@ -62,36 +59,39 @@ def _names(canvas: Canvas, cells: Sequence[int]) -> list[int]:
     return [int(name) for name in canvas.ids[list(cells)]]
 
 
-def _lasting(head: Node, base: Node, without: Node | None) -> Iterator[tuple[Node, Edit]]:
-    """A person's edits after `base`, without pins that were released or erased later."""
+def _lasting(head: Node, base: Node, taken: set[int], without: Node | None) -> Iterator[tuple[Node, Edit]]:
+    """A person's edits after `base`, as far as no later one does something else with their cells."""
     nodes = [n for n in head.path(after=base.at) if n.edit is not None and not n.by_model and n is not without]
-    for i, node in enumerate(nodes):
-        edit = node.edit
+    pinned, opened = set(taken), set[int]()  # cells of later edits
+    found: list[tuple[Node, Edit]] = []
+    for node in reversed(nodes):
+        canvas, edit = (node.parent or base).canvas, node.edit
         assert edit is not None
         if isinstance(edit, Pin):
-            opened = {
-                name
-                for later in nodes[i + 1 :]
-                if isinstance(later.edit, Release | Erase) and later.parent is not None
-                for name in _names(later.parent.canvas, later.edit.cells)
-            }
-            names = _names((node.parent or base).canvas, edit.cells)
+            names = _names(canvas, edit.cells)
             kept = [(c, t) for c, t, name in zip(edit.cells, edit.tokens, names, strict=True) if name not in opened]
-            if not kept:
-                continue
-            edit = Pin(tuple(c for c, _ in kept), tuple(t for _, t in kept))
-        if isinstance(edit, Erase) and node.parent is not None:
-            yield from ((node, one) for one in _passages(edit, node, node.parent))
+            if kept and not taken & set(names):
+                found.append((node, Pin(tuple(c for c, _ in kept), tuple(t for _, t in kept))))
+            pinned |= set(names)
+        elif isinstance(edit, Erase | Release):
+            opened |= set(_names(canvas, edit.cells))
+            cells = [c for c, name in zip(edit.cells, _names(canvas, edit.cells), strict=True) if name not in pinned]
+            if isinstance(edit, Release):
+                found.append((node, Release(tuple(cells))))
+            else:
+                found.extend((node, one) for one in _passages(cells, node))
         else:
-            yield node, edit
+            found.append((node, edit))
+    return reversed(found)
 
 
-def _passages(edit: Erase, node: Node, parent: Node) -> Iterator[Erase]:
+def _passages(cells: Sequence[int], node: Node) -> Iterator[Erase]:
     """An erasure, passage by passage, each with the token that must not come back at its beginning."""
+    parent = node.parent or node
     avoided = dict(pair for pair in node.state.avoid if pair not in parent.state.avoid)
-    for cells in _runs(sorted(edit.cells)):
-        token = avoided.get(int(parent.canvas.ids[cells[0]]))
-        yield Erase(cells, avoid=() if token is None else (token,))
+    for passage in _runs(sorted(cells)):
+        token = avoided.get(int(parent.canvas.ids[passage[0]]))
+        yield Erase(passage, avoid=() if token is None else (token,))
 
 
 def _runs(cells: Sequence[int]) -> Iterator[tuple[int, ...]]:

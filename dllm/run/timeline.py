@@ -238,29 +238,6 @@ def new_timeline(card: Card, state: State, prompt: str = "", **more: Any) -> Tim
     return Timeline(about | more, {FIRST: Node(state)})
 
 
-@dataclass(frozen=True, eq=False)
-class Difference:
-    """What differs between two moments, by cell ids."""
-
-    changed: list[int]  # cells of both, with different tokens, or open in one only
-    only_first: list[int]
-    only_second: list[int]
-    since: int  # the last moment that both share
-
-
-def difference(first: Node, second: Node) -> Difference:
-    """The difference between two moments of one run."""
-    a, b = first.canvas, second.canvas
-    shared, here, there = np.intersect1d(a.ids, b.ids, return_indices=True)
-    tokens = np.where(a.open, -1, a.tokens)[here], np.where(b.open, -1, b.tokens)[there]
-    return Difference(
-        shared[tokens[0] != tokens[1]].tolist(),
-        np.setdiff1d(a.ids, b.ids).tolist(),
-        np.setdiff1d(b.ids, a.ids).tolist(),
-        first.common_ancestor(second).at,
-    )
-
-
 def _unused_name(name: str, taken: Mapping[str, Node]) -> str:
     name = name.strip()
     if not name or len(name) > LONGEST_NAME:

@@ -25,7 +25,7 @@ def test_a_fork_with_another_word_is_compared_named_and_left_again(page: Page) -
     branches = page.get_by_role("navigation", name="Branches")
     expect(branches).to_be_visible()
     expect(branches.locator("svg path")).to_have_count(2)
-    expect(branches.get_by_role("button", name=re.compile("^2 pinned “"))).to_have_attribute("aria-current", "true")
+    expect(branches.get_by_role("button", name=re.compile("^2 with “"))).to_have_attribute("aria-current", "true")
 
     branches.get_by_role("button", name="Compare").click()
     expect(branches.locator(".difference")).to_have_text(
@@ -61,7 +61,7 @@ def test_a_fork_with_another_word_is_compared_named_and_left_again(page: Page) -
     assert page.evaluate("unmask.sides[1].moments.at(-1).tokens.join()") == first
     assert page.evaluate("unmask.sides[0].tree.find(({name}) => name === '3').left") == "1"
     expect(one.locator(f".cell:has(> [data-cell='{cell}'])")).to_have_class(re.compile(r"\bpinned\b"))
-    branches.get_by_role("button", name=re.compile("^2 pinned “")).click()
+    branches.get_by_role("button", name=re.compile("^2 with “")).click()
     page.wait_for_function("unmask.sides[0].branch === '2'")
     branches.locator("[data-branch='3']").get_by_role("button", name="Delete").click()
     expect(branches.locator("[data-branch='3']")).to_have_count(0)
@@ -70,9 +70,9 @@ def test_a_fork_with_another_word_is_compared_named_and_left_again(page: Page) -
     field = branches.get_by_label("Name of the branch")
     field.fill("blue")
     field.press("Enter")
-    expect(branches.get_by_role("button", name=re.compile("^blue pinned “"))).to_be_visible()
+    expect(branches.get_by_role("button", name=re.compile("^blue with “"))).to_be_visible()
 
-    branches.get_by_role("button", name="1 as it was first", exact=True).click()
+    branches.get_by_role("button", name="1 the first text", exact=True).click()
     page.wait_for_function("unmask.sides[0].branch === '1'")
     assert page.evaluate("unmask.sides[0].moments.at(-1).tokens.join()") == first
     expect(one.locator("[data-differs]")).to_have_count(0)

@@ -62,6 +62,32 @@ def test_a_word_in_a_finished_run_is_replaced_and_the_rest_follows(page: Page) -
     assert words(page) == before
 
 
+def test_changes_add_up_and_each_is_taken_back_by_itself(page: Page) -> None:
+    """A second change dropped the first, and nothing on the page but Control+Z took one back."""
+    run(page, length=SHORT)
+    finished(page)
+    before = words(page)
+    changes = page.locator(".changes .change")
+    for place, text in ((40, "7"), (20, "8")):
+        page.evaluate(f"unmask.steering.replace(0, {place}, {{ text: '{text}' }})")
+        pinned(cell(page, place))
+        page.wait_for_function("!unmask.steering.changing && unmask.over && !unmask.player.head.playing")
+    expect(changes).to_have_text([re.compile("^“7”"), re.compile("^“8”")])
+    expect(page.locator(".say")).to_contain_text("You changed 2 words. Diffusion went back, and ")
+    expect(side(page).locator(".slip .undo")).to_be_visible()
+    changes.first.get_by_role("button", name="Take back: “7”").click()
+    page.wait_for_function("unmask.sides[0].branch === '4' && unmask.over && !unmask.player.head.playing")
+    expect(cell(page, 20)).to_have_class(re.compile(r"\bpinned\b"))
+    expect(cell(page, 40)).not_to_have_class(re.compile(r"\bpinned\b"))
+    side(page).locator(".slip .undo").click()
+    page.wait_for_function("unmask.sides[0].branch === '3'")
+    expect(changes).to_have_text([re.compile("^“7”"), re.compile("^“8”")])
+    page.get_by_role("button", name="Show the first text").click()
+    page.wait_for_function("unmask.sides[0].branch === '1'")
+    drawn(page)
+    assert words(page) == before
+
+
 def test_moving_through_the_controls_with_tab_starts_nothing(page: Page) -> None:
     stop_at(page, 2)
     more_settings(page)

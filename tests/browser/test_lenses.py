@@ -91,7 +91,7 @@ def test_a_word_says_what_it_leans_on_and_what_had_come_without_it(page: Page) -
         page.wait_for_function(f"unmask.sides[0].branch === '{branch}'")
         page.evaluate("unmask.send(unmask.sides[0], {do: 'play'})")
         page.wait_for_function(ENDED)
-        action = "erased a word." if branch == "2" else "pinned “"
+        action = "erased a word." if branch == "2" else "erased a word, then pinned “"  # changes add up
         expect(page.locator(".branches .difference")).to_contain_text(f"On branch {branch} you {action}")
         page.evaluate("unmask.player.seek(Infinity)")
 
@@ -118,7 +118,7 @@ def test_a_long_question_about_a_word_can_be_stopped(page: Page, monkeypatch: py
     expect(part.get_by_role("button", name="stop")).to_be_hidden()
 
 
-def test_an_edit_shows_what_it_changed_to_who_points_at_it(page: Page) -> None:
+def test_an_edit_marks_what_it_changed(page: Page) -> None:
     run(page, length=SHORT)
     page.wait_for_function(ENDED)
     place = page.evaluate("unmask.sides[0].moments.at(-1).kinds.length - 2")
@@ -131,12 +131,8 @@ def test_an_edit_shows_what_it_changed_to_who_points_at_it(page: Page) -> None:
     others = [name for name in changed if name != place]
     assert others  # the toy's words hang on each other
     page.evaluate("unmask.player.seek(Infinity)")
-    threads = side(page).locator(".threads path.edit:not(.point)")
-    expect(threads).to_have_count(0)
-    cell(page, place).hover()
-    expect(threads).to_have_count(min(5, len(others)))
-    cell(page, others[0]).hover()
-    expect(threads).to_have_count(1)
+    for name in others:
+        expect(cell(page, name)).to_have_attribute("data-differs", "")
     cell(page, others[0]).click()
     expect(page.locator(".reasons .cause")).to_contain_text("Your edit caused it: branch 1")
 

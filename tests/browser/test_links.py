@@ -51,7 +51,10 @@ def test_a_link_gives_the_same_tokens_with_all_edits(visitor: Visitor) -> None:
     assert link.startswith(visitor.address) and len(link) <= 1024 and "theme" not in link
     other = visitor.open(more=link[link.index("#") :])
     pace(other, "as it comes")
+    expect(other.locator(".banner")).to_contain_text("First the text without the change, then with it.")
     expect(other.locator(".banner")).to_contain_text("token for token")
+    first = "unmask.sides[0].branches.get('1').at(-1).tokens.join()"  # it ended as if nothing had been changed
+    assert other.evaluate(first) == page.evaluate(first)
     expect(other.locator("#prompt textarea")).to_have_value("3 14 15 9")
     state = "unmask.sides.map((side) => [...side.moments.at(-1).tokens])"
     at = page.evaluate("unmask.sides.map((side) => side.moments.length)")

@@ -1,10 +1,11 @@
-"""Two branches are compared by cell and by pass, and what differs is the cone of the edits between them."""
+"""Two branches are compared by cell and by pass, and what differs is an effect of the edits between them."""
 
 import numpy as np
 
 from tests.support import begin
 from unmask.inference.decode import nodes
 from unmask.models.toy import Toy
+from unmask.run.alignment import align
 from unmask.run.command import Pin
 from unmask.run.compare import compare_branches, list_branches
 from unmask.run.edit import apply
@@ -42,15 +43,24 @@ def test_what_differs_is_counted_from_the_pass_at_which_it_began() -> None:
     found = compare_branches(one, two)
     assert found.since == 2 and found.edits[0] == []
     assert found.edits[1] == [{"at": 3, "passes": 0, "do": "pin", "cells": [open_cell], "tokens": [7]}]
-    differ = {int(c) for c in np.flatnonzero(one.canvas.tokens != two.canvas.tokens)}
-    assert set(found.changed) == differ and found.changed[open_cell] == 0
+    places = align(one.canvas.tokens.tolist(), two.canvas.tokens.tolist())
+    differ = {cell for cell, place in enumerate(places) if place < 0}
+    assert {*found.changed, *found.only_second} == differ and open_cell in differ
     for name, since in found.changed.items():
-        for passes in range(since, 5):  # from then on for good
-            a, b = one.ancestor(min(one.at, 2 + passes)).canvas, two.ancestor(min(two.at, 3 + passes)).canvas
-            assert (a.open[name], a.tokens[name]) != (b.open[name], b.tokens[name])
-        if since:
-            a, b = one.ancestor(2 + since - 1).canvas, two.ancestor(3 + since - 1).canvas
-            assert (a.open[name] and b.open[name]) or a.tokens[name] == b.tokens[name]
+        tokens = [two.ancestor(min(two.at, 3 + passes)).canvas.tokens[name] for passes in range(5)]
+        assert {*tokens[since:]} == {two.canvas.tokens[name]} and (not since or tokens[since - 1] != tokens[since])
+
+
+def test_a_longer_word_changes_itself_and_not_what_it_moved() -> None:
+    """*jar* → *bicycle*, of three tokens: 59 cells differed, for the words after it had only moved."""
+    timeline = grown(new_timeline(TOY.card, begin(cells=12, passes=6)))
+    tokens = timeline.head.canvas.tokens[5:].tolist()
+    longer = [*tokens[:2], 40, 41, 42, *tokens[3:-2]]
+    timeline = forked(timeline, 1, Pin(tuple(range(5, 17)), tuple(longer)))
+    found = compare_branches(timeline.heads["1"], timeline.heads["2"])
+    assert list(found.changed) == [7] and found.only_second == [8, 9] and found.only_first == [15, 16]
+    ended = compare_branches(timeline.heads["1"], timeline.heads["2"], ends=[longer[-1]])
+    assert ended.only_second == [8, 9]
 
 
 def test_without_an_edit_two_branches_are_the_same() -> None:

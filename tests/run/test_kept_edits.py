@@ -106,6 +106,12 @@ def test_an_erased_or_released_word_is_not_set_again(timeline: Timeline) -> None
     assert timeline.head.canvas.pinned.nonzero()[0].tolist() == [6]
 
 
+def test_a_word_that_was_erased_and_is_set_now_is_one_change(timeline: Timeline) -> None:
+    timeline = grown(edited(timeline, Erase((9,), differently=True)))
+    timeline = changed(timeline, 1, Pin((9,), (7,)))
+    assert [node.edit for node in timeline.head.path() if node.edit] == [Pin((9,), (7,))]
+
+
 def test_inserted_cells_are_inserted_again_with_the_word_in_them(timeline: Timeline) -> None:
     timeline = edited(timeline, Stretch(8, 2), Pin((8, 12), (7, 9)))
     timeline = changed(timeline, 1, Pin((7,), (3,)), Pin((8,), (4,)))

@@ -6,9 +6,9 @@ from tests.support import begin
 from unmask.errors import InvalidRequest
 from unmask.inference.decode import nodes
 from unmask.models.toy import Toy
-from unmask.run.command import Pin, Stretch
+from unmask.run.command import Pin
 from unmask.run.edit import apply
-from unmask.run.timeline import Timeline, difference, new_timeline
+from unmask.run.timeline import Timeline, new_timeline
 
 TOY = Toy(seed=5)
 
@@ -65,16 +65,6 @@ def test_every_moment_is_met_once_and_after_the_one_it_follows() -> None:
         assert id(node) not in met and (node.parent is None or id(node.parent) in met)
         met.add(id(node))
     assert len(met) == 5 + 1 + 1
-
-
-def test_a_difference_is_told_by_cell_and_since_when() -> None:
-    timeline = run()
-    one = pinned(timeline.fork(2), 8, 3)
-    edit = Stretch(9, 1)
-    two = one.append(one.head.child(apply(one.head.state, edit, 50), edit=edit))
-    change = difference(timeline.head.ancestor(2), two.head)
-    new = int(two.head.canvas.ids[9])
-    assert change.changed == [8] and change.only_second == [new] and change.only_first == [] and change.since == 2
 
 
 def test_a_moment_keeps_nothing_that_only_the_newest_needs() -> None:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from unmask.canvas import BaseTokenizer, Canvas
+from unmask.run.alignment import align
 from unmask.run.frame import Frame
 from unmask.run.state import State
 
@@ -53,19 +54,20 @@ class DecoderRun:
 
 
 def describe_differences(runs: Sequence[DecoderRun], tokenizer: BaseTokenizer) -> list[str]:
-    """A sentence for each run but the first: how many cells differ from the first run, and where they first differ."""
+    """A sentence for each run but the first: how many of its words differ, and where they first differ."""
     first, lines = runs[0], []
     for run in runs[1:]:
         own, reference = run.canvases[-1], first.canvases[-1]
-        differ = np.flatnonzero(own.tokens != reference.tokens)
+        texts = reference.tokens.tolist(), own.tokens.tolist()
+        differ = max(align(*texts).count(-1), align(*texts[::-1]).count(-1))
         cells = int(reference.answer.sum())
-        if not len(differ):
+        if not differ:
             lines.append(f"{run.label} ends with the same text as {first.label}.")
             continue
         cell, when = first_difference(first, run)
         word, other = (tokenizer.piece(int(c.tokens[cell])).strip() or "a space" for c in (own, reference))
         lines.append(
-            f"{run.label} and {first.label} differ in {len(differ)} of {cells} cells. They part at pass {when}, "
+            f"{run.label} and {first.label} differ in {differ} of {cells} cells. They part at pass {when}, "
             f"in cell {cell + 1}: “{word}” here, “{other}” there."
         )
     return lines

@@ -12,6 +12,7 @@ import {
   snippet,
   unpacked,
 } from "../../../assets/links/link.js";
+import { together } from "../../../assets/links/changes_again.js";
 import { emptySide, reduce } from "../../../assets/wire/store.js";
 import { opened, stepped } from "../runs.js";
 
@@ -141,18 +142,25 @@ test("what differs is said precisely, and so is what came of it", () => {
   };
   const found = differences(linked, other);
   assert.match(found.join(), /b4b842c90d; here toy has ffffffffff.*fp32; here bf16.*2\.9\.0; here PyTorch 3\.0\.0/);
-  assert.equal(cameOut(linked, sides[0]), true);
-  assert.equal(cameOut({ ...linked, digest: "0" }, sides[0]), false);
-  assert.equal(cameOut({ ...linked, at: 9 }, sides[0]), false); // it ended earlier
-  assert.equal(cameOut({ ...linked, at: 9 }, { ...sides[0], done: false }), null);
-  // all is written, and an edit is still to come
-  assert.equal(cameOut({ ...linked, at: 9, edits: [...linked.edits, [9, PIN]] }, sides[0]), null);
+  assert.equal(cameOut(linked, sides[0], true), true);
+  assert.equal(cameOut({ ...linked, digest: "0" }, sides[0], true), false);
+  assert.equal(cameOut({ ...linked, at: 9 }, sides[0], true), false); // it ended earlier
+  assert.equal(cameOut({ ...linked, at: 9 }, { ...sides[0], done: false }, true), null);
+  const more = { ...linked, at: 9, edits: /** @type {any} */ ([...linked.edits, [9, PIN]]) };
+  assert.equal(cameOut(more, sides[0], false), null); // all is written, and an edit is still to come
+  assert.equal(cameOut(more, sides[0], true), false); // it cannot be made here
+  assert.match(sentenceOf([], [null, null], true), /First the text without the change, then with it\./);
   assert.match(sentenceOf([], [true, null]), /opened by a link.*written again/);
   assert.match(sentenceOf([], [true, true]), /the same, token for token/);
   assert.match(
     sentenceOf(["other weights (a; here b)"], [false]),
     /^This link was made with other weights.*differently/,
   );
+});
+
+test("changes that were made together are made together again", () => {
+  const edits = /** @type {any} */ ([[2, PIN], [3, PIN], [7, PIN]]); // prettier-ignore
+  assert.deepEqual(together(edits), [{ moment: 1, edits: [PIN, PIN] }, { moment: 6, edits: [PIN] }]); // prettier-ignore
 });
 
 test("an address is right in a Space's frame, and gives no signature away", () => {

@@ -1,7 +1,7 @@
 // The tree of branches is drawn where they part, and what differs is said in words.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { differenceOf, editOf, lines } from "../../../assets/views/branches.js";
+import { differenceOf, lines, nameOfBranch, nameOfChange } from "../../../assets/views/branches.js";
 import { emptySide, reduce } from "../../../assets/wire/store.js";
 import { opened } from "../runs.js";
 
@@ -31,14 +31,19 @@ test("what differs, since when and after which edit, in plain words", () => {
   assert.equal(differenceOf(same, piece), "Branches 1 and 2 have the same words. On branch 1 you erased 2 words.");
 });
 
-test("a branch is called by what a person did on it first", () => {
-  const moment = (/** @type {string} */ kind, event = {}) => /** @type {any} */ ({ kind, event });
-  const pinned = moment("edit", { edit: { do: "pin", tokens: [7], cells: [5] } });
-  const moments = [moment("first"), moment("pass"), pinned, moment("pass")];
-  const side = { ...emptySide(), branch: "2", moments, pieces: new Map([[7, " blue"]]) };
-  assert.equal(editOf(side, { name: "2", end: 3, left: "1", since: 1 }), "pinned “blue”");
-  assert.equal(editOf(side, { name: "1", end: 8, left: "", since: 0 }), "as it was first");
-  assert.equal(editOf(side, { name: "3", end: 8, left: "1", since: 2 }), ""); // the page has not seen it
+test("a branch is called by what a person changed on it; the first one is the first text", () => {
+  const canvas = (/** @type {number[]} */ tokens, /** @type {string} */ kinds) => ({ tokens, kinds });
+  const events = [
+    opened(2),
+    { did: "branched", session: "s", head: "2", left: "1", at: 0, heads: { 1: 0, 2: 0 } },
+    { did: "edited", session: "s", at: 1, edit: { do: "pin", cells: [1], tokens: [2] }, canvas: canvas([1, 2, -1], "gpo") },
+    { did: "edited", session: "s", at: 2, edit: { do: "ban", token: 3 }, canvas: canvas([1, 2, -1], "gpo") },
+  ]; // prettier-ignore
+  const side = /** @type {any} */ (events.reduce(reduce, { sides: [emptySide()] })).sides[0];
+  assert.equal(nameOfBranch(side, { name: "2", end: 3, left: "1", since: 0 }), "with “two”, never “three”");
+  assert.equal(nameOfBranch(side, { name: "1", end: 8, left: "", since: 0 }), "the first text");
+  assert.equal(nameOfBranch(side, { name: "3", end: 8, left: "1", since: 2 }), ""); // the page has not seen it
+  assert.equal(nameOfChange({ do: "erase", cells: [1, 2] }, String), "2 words erased");
 });
 
 test("the store keeps the tree, and a comparison until the branch is another", () => {

@@ -5,7 +5,7 @@ import { captionOf, invitedCell } from "../../../assets/views/captions.js";
 import { emptySide, reduce } from "../../../assets/wire/store.js";
 import { opened, stepped } from "../runs.js";
 
-const NOW = { first: true, at: 0, ahead: false, over: false, invited: true, followed: -1 };
+const NOW = { first: true, at: 0, ahead: false, over: false, invited: true, changed: false };
 
 test("the captions follow the first looks, and the invitation comes at the end", () => {
   const steps = [{}, { ahead: true }, { at: 1 }, { at: 1, ahead: true }, { at: 2 }, { at: 3 }, { at: 9, over: true }];
@@ -15,8 +15,8 @@ test("the captions follow the first looks, and the invitation comes at the end",
   );
   assert.equal(captionOf({ ...NOW, over: true, invited: false }), "");
   assert.equal(captionOf({ ...NOW, first: false, at: 1 }), "");
-  assert.equal(captionOf({ ...NOW, over: true, followed: 2 }), "followed");
-  assert.equal(captionOf({ ...NOW, over: true, followed: 0 }), "");
+  assert.equal(captionOf({ ...NOW, over: true, changed: true }), "changed");
+  assert.equal(captionOf({ ...NOW, over: false, changed: true }), "");
 });
 
 test("a word that comes again is the one to change", () => {
