@@ -78,7 +78,7 @@ def compare_branches(first: Node, second: Node, ends: Sequence[int] = ()) -> Com
         here = second.canvas.ids[cells].tolist()
         for name in here[: len(lost)]:
             may_pause()
-            changed[name] = _written(canvases, name)
+            changed[name] = _passes_until_written(canvases, name)
         only[0].extend(lost[len(here) :])
         only[1].extend(here[len(lost) :])
         begin = place + 1
@@ -115,7 +115,7 @@ def _canvases(node: Node, fork: Node) -> list[Canvas]:
     return rows
 
 
-def _written(rows: list[Canvas], name: int) -> int:
+def _passes_until_written(rows: list[Canvas], name: int) -> int:
     """How many passes were made when a cell got the word with which it ends."""
     last = _token(rows[-1], name)
     passes = len(rows) - 1
