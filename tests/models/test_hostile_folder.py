@@ -84,3 +84,34 @@ def test_a_tokenizer_that_is_none(tmp_path: Path, text: str) -> None:
     (tmp_path / "tokenizer.json").write_text(text)
     with pytest.raises(InvalidRequest, match="cannot be read"):
         load_tokenizer(tmp_path, 64, {}).encode("abc")
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("tokenizer_config.json", "[1"),
+        ("tokenizer_config.json", "[1, 2]"),
+        ("tokenizer_config.json", '"text"'),
+        ("tokenizer_config.json", '{"added_tokens_decoder": {"one": {"content": "a"}}}'),
+        ("tokenizer_config.json", '{"added_tokens_decoder": {"70": {"content": 5}}}'),
+        ("tokenizer_config.json", '{"added_tokens_decoder": [1]}'),
+        ("tokenizer_config.json", '{"eos_token": {"no": 1}}'),
+        ("tokenizer_config.json", '{"additional_special_tokens": 7}'),
+        ("tokenizer_config.json", '{"chat_template": [{"name": "default"}]}'),
+        ("special_tokens_map.json", '{"eos_token": {"content": []}}'),
+        ("added_tokens.json", '{"a": {}}'),
+        ("chat_template.jinja", "\udcff"),
+    ],
+)
+def test_a_file_beside_the_tokenizer_that_is_none(tmp_path: Path, name: str, text: str) -> None:
+    words(tmp_path, None)
+    (tmp_path / name).write_bytes(text.encode(errors="surrogateescape"))
+    with pytest.raises(InvalidRequest, match="cannot be read") as refused:
+        load_tokenizer(tmp_path, 64, {})
+    assert "\n" not in str(refused.value)
+
+
+def test_a_vocabulary_without_its_merges_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "vocab.json").write_text('{"a": 0}')
+    with pytest.raises(InvalidRequest, match="cannot be read"):
+        load_tokenizer(tmp_path, 64, {})

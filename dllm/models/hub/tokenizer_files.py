@@ -163,5 +163,5 @@ def _token(token: Any, special: bool = True) -> AddedToken:
     """A token from a config: its text alone, or with how it is matched."""
     if isinstance(token, str):
         return AddedToken(token, special=special)
-    fields = {name: value for name, value in token.items() if name != "__type"}
-    return AddedToken(**fields | ({"special": True} if special else {}))
+    fields = {name: value for name, value in token.items() if name not in ("__type", "content")}
+    return AddedToken(token["content"], **fields | ({"special": True} if special else {}))
