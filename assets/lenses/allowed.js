@@ -5,6 +5,19 @@ import { t } from "../looks/language.js";
 
 /** @typedef {import("../wire/store.js").Side} Side */
 
+/** The settings that hold at a moment.
+ * @param {Side} side
+ * @param {number} at
+ * @returns {Record<string, any>}
+ */
+export function settingsAt({ head, moments }, at) {
+  for (let m = at; m > 0; m--) {
+    const tuned = moments[m]?.event?.settings;
+    if (tuned) return tuned;
+  }
+  return head.settings ?? {};
+}
+
 /**
  * The rule that holds at a moment; null where there is none.
  * @param {Side} side
@@ -12,14 +25,8 @@ import { t } from "../looks/language.js";
  * @returns {Record<string, any> | null}
  */
 export function ruleAt(side, at) {
-  let settings = side.head.settings ?? {};
-  for (let m = at; m > 0; m--) {
-    const tuned = side.moments[m]?.event?.settings;
-    if (!tuned) continue;
-    settings = tuned;
-    break;
-  }
-  return settings.constraint?.kind ? settings.constraint : null;
+  const { constraint } = settingsAt(side, at);
+  return constraint?.kind ? constraint : null;
 }
 
 /**

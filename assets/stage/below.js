@@ -1,8 +1,11 @@
 /** What stands below the stage once one looks deeper: numbers, steps, marks, and what one word or the next words can be asked. */
 
 import { ClockPanel } from "../clock/panel.js";
+import { pieceOf } from "../cells/face.js";
 import { el } from "../looks/dom.js";
+import { spoken } from "../looks/glyphs.js";
 import { t } from "../looks/language.js";
+import { settingsAt } from "../lenses/allowed.js";
 import { Lens } from "../lenses/lens.js";
 import { sameWeights } from "../steer/card.js";
 import { SteerBar } from "../steer/steerbar.js";
@@ -134,7 +137,12 @@ export class Below {
     const side = controller.side(number);
     const kinds = selection.selected.map((cell) => side.moments[controller.player.at(number)]?.kinds[cell]);
     const { past, undone } = controller.undo;
-    this.steer.aim(nameOf(side, number), selection.selected, side.moments.length > 0, {
+    const one = selection.selected.length === 1 && !kinds.includes(GIVEN) ? selection.cell : NOTHING;
+    const token = side.moments[controller.player.at(number)]?.tokens[one] ?? NOTHING;
+    const { bans = [], boosts = {} } = settingsAt(side, controller.player.at(number));
+    this.steer.aim(selection.selected, side.moments.length > 0, {
+      word: token === NOTHING ? "" : spoken(pieceOf(side, token)),
+      anywhere: bans.includes(token) ? "banned" : boosts[token] ? "likelier" : "plain",
       pinned: kinds.includes(PINNED),
       given: kinds.length > 0 && kinds.every((kind) => kind === GIVEN),
       undo: past.length > 0 || side.source === "live", // what others have changed, the server takes back

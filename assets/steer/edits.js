@@ -4,7 +4,7 @@ import { NOTHING, OPEN } from "../wire/canvas.js";
 import { t } from "../looks/language.js";
 
 /** @typedef {import("../wire/timeline.js").Moment} Moment */
-/** @typedef {"pin" | "release" | "erase" | "ban" | "boost" | "insert" | "remove"} Edit */
+/** @typedef {"pin" | "release" | "erase" | "ban" | "allow" | "boost" | "plain" | "insert" | "remove"} Edit */
 
 const LIFT = 4; // what a boost adds to a word's logit
 
@@ -37,6 +37,10 @@ export function messageOf(act, moment, cells, text) {
       return unknown
         ? t("Type the word to boost: nothing stands in this cell.")
         : { do: "boost", ...word, amount: LIFT };
+    case "allow":
+      return { do: "ban", ...word, lift: true };
+    case "plain":
+      return { do: "boost", ...word, amount: 0 };
     case "insert":
       return { do: "stretch", at: cell, by: cells.length };
     case "remove":

@@ -65,7 +65,7 @@ export class Inspector {
       html`<header>
           <h3 id="unmask-inspector">
             ${kind === OPEN ? t("open") : spoken(pieceOf(side, token))}
-            <small>${t("place {n}: {before} … {after}", { n: cell, ...around(side, at, cell) })}</small>
+            <small>${around(side, at, cell)}</small>
           </h3>
           <button class="quiet close" aria-label=${t("Close the inspector")} @click=${this.handlers.close}>×</button>
         </header>
@@ -91,8 +91,10 @@ export class Inspector {
           </div>
           <p class="none">${belief ? empty : coming}</p>
           <p class="hangs">${turning(side, at, cell)}</p>
-          <p class="breaks">${this.chart.breaks}</p>
-          <p class="figures">${belief && candidates.length ? figures(side, at, belief) : ""}</p>
+          <details class="figures" ?hidden=${!belief || !candidates.length}>
+            <summary>${t("In numbers")}</summary>
+            <p>${belief ? figures(side, at, cell, belief) : ""} ${this.chart.breaks}</p>
+          </details>
         </div>`,
       this.node,
     );
@@ -132,16 +134,17 @@ export class Inspector {
   }
 }
 
-/** How sure the model was, and when.
+/** Where it is, how sure the model was, and when.
  * @param {Side} side
  * @param {number} at
+ * @param {number} cell
  * @param {NonNullable<ReturnType<typeof lastBelief>>} belief
  */
-function figures(side, at, belief) {
+function figures(side, at, cell, belief) {
   const look = side.moments[belief.at]?.passes ?? 0;
   const late = belief.at < at ? `${t("at look {look}", { look })} · ` : "";
   const sure = { nats: belief.entropy.toFixed(2), margin: percent(belief.margin) };
-  return `${late}${t("entropy {nats} nats · margin {margin}", sure)}`;
+  return `${t("place {n}", { n: cell })} · ${late}${t("entropy {nats} nats · margin {margin}", sure)}`;
 }
 
 /** What was known of a word in the look that wrote it, and of an open cell the newest; a word that is still being asked
@@ -172,7 +175,7 @@ function around(side, at, cell) {
       .join("")
       .replace(/\s+/g, " ")
       .trim();
-  return { before: words(cell - CONTEXT, cell), after: words(cell + 1, cell + 1 + CONTEXT) };
+  return `${words(cell - CONTEXT, cell)} … ${words(cell + 1, cell + 1 + CONTEXT)}`;
 }
 
 /** Whether a candidate looks like another, and differs by what it is joined to.

@@ -329,9 +329,13 @@ def test_only_what_can_be_done_with_a_word_is_offered(page: Page) -> None:
     cell(page, 0).click()
     acts = page.locator(".steer .acts button:visible")
     expect(acts.filter(has_text="Change the prompt")).to_have_count(1)
-    expect(acts.filter(has_text="Ban word")).to_have_count(0)
+    anywhere = page.locator(".steer .anywhere")
+    expect(anywhere).to_be_hidden()
     cell(page, 60).click()
-    expect(acts.filter(has_text="Ban word")).to_have_count(1)
+    expect(anywhere.get_by_role("button", pressed=True)).to_have_text("as it is")
+    # once there were seven equal buttons, and figures in nats
+    expect(acts).to_have_text(["Erase", "Insert", "Undo"])
+    expect(page.get_by_text("nats")).to_be_hidden()
     expect(acts.filter(has_text="Release")).to_have_count(0)
     assert page.locator("#dock-word :is(button, input):visible").count() <= 12 + 5
 

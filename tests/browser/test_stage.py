@@ -214,7 +214,7 @@ def test_a_word_that_is_banned_in_a_finished_run_is_written_otherwise_at_once(pa
     finished(page)
     before = words(page)
     cell(page, 20).click()
-    page.get_by_role("button", name="Ban word").click()
+    page.get_by_role("button", name="banned").click()
     page.wait_for_function("unmask.sides[0].moments.some((m) => m.event?.edit?.do === 'ban') && unmask.over")
     drawn(page)
     assert before[20] not in words(page)[len(before) - SHORT :]
