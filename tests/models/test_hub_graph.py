@@ -12,6 +12,7 @@ import pytest
 import torch
 from safetensors.torch import load_file, save_file
 
+from tests.models.conftest import SHARED
 from tests.models.forge import _MODERN, MARKS, SHAPE, Forged, native, saved, spoil
 from tests.models.test_model_architecture import DENSE
 from unmask.canvas import blank
@@ -168,6 +169,22 @@ def test_an_approximate_cache_is_the_same_on_both_engines(forged: Forge, name: s
     settings = Settings(policy="confidence", block=8, passes=16)
     ours, theirs = (texts(model, settings) for model in both(name_of(forged, name), cache=cache))
     assert ours == theirs
+
+
+@pytest.mark.skipif(not (SHARED / "real").exists(), reason="no trained checkpoint on this machine")
+def test_a_trained_model_of_antibodies_is_the_same_on_both_engines() -> None:
+    ours, theirs = both(str(SHARED / "real" / "sapiens_vh"))
+    framework = "EVQLVESGGGLVQPGGSLRLSCAASGFTFSSYAMSWVRQAPGKGLEWVSAISGSGGSTYYADSVKGRFTISRDNSKNTLYLQ"
+    parts = [ours.tokenizer.encode(framework), 8, ours.tokenizer.encode("TAVYYCAKDRGGYFDYWGQGTLVTVSS")]
+    first = start(blank(parts), Settings(policy="confidence", passes=8))
+    ends = []
+    for model in (ours, theirs):
+        every = [state for state, _ in decode(model, first)]
+        ends.append([state.canvas.tokens.tolist() for state in every])
+        assert model.tokenizer.decode(ends[-1][-1][82:90]) == "MNSLRAED"
+    assert ends[0] == ends[1]
+    ids, rows = np.array(ends[0][0])[None] % 25, np.arange(0, 117, 5)
+    assert relative(ours.network.logits(ids, rows), theirs.network.logits(*map(torch.from_numpy, (ids, rows)))) < NEAR
 
 
 @pytest.mark.parametrize("changes", [{"policy": "revoke"}, {"policy": "confidence", "guidance": 1.5}])
