@@ -14,8 +14,26 @@ from unmask.canvas import Bools, Canvas, Floats, Ints
 class JointConstraint(Protocol):
     """Interface of a constraint that checks whether tokens can be written in the same pass."""
 
+    @property
+    def structure(self) -> bool:
+        """Whether programs read the text."""
+        ...
+
+    @property
+    def options(self) -> tuple[tuple[tuple[int, ...], ...], ...]:
+        """The few texts that are allowed, each as tokens, after a space and without one; none otherwise."""
+        ...
+
     def compatible_writes(self, canvas: Canvas, write: Bools, erase: Bools | None, tokens: Ints, sure: Floats) -> Bools:
         """The subset of `write` whose tokens can all be written without violating the constraint."""
+        ...
+
+    def missing(self, canvas: Canvas, before: int) -> tuple[int, ...]:
+        """The tokens of a text that must be there and is not before this cell; none if nothing is missing."""
+        ...
+
+    def alike(self, token: int) -> Bools:
+        """The tokens that begin as this one does: with a space or not, with a capital or not."""
         ...
 
 
@@ -65,3 +83,7 @@ class Belief:
     pairwise_lift: PairwiseLift | None = None  # lift between the likelier proposals; None where no policy needs it
     # [L] how many tokens the constraint allows; empty without one
     allowed: Ints = field(default_factory=lambda: np.empty(0, np.int64))
+    # [L] from left to right, the probability that the constraint leaves, and how well the text that it wants would fit:
+    # the probability of its first token over that of the likeliest; NaN elsewhere
+    share: Floats = field(default_factory=lambda: np.empty(0))
+    fit: Floats = field(default_factory=lambda: np.empty(0))

@@ -13,7 +13,7 @@ from typing import Any, get_origin
 
 import numpy as np
 
-from unmask.canvas import Bools, Canvas, Floats, Ints
+from unmask.canvas import NOTHING, Bools, Canvas, Floats, Ints
 from unmask.decide import constraints
 from unmask.decide.grammar.alphabet import Alphabet
 from unmask.decide.grammar.automaton import automaton
@@ -24,6 +24,7 @@ from unmask.decide.grammar.rule import Rule
 from unmask.errors import InvalidRequest
 
 COMMON = ("kind", "slot")
+Spellings = tuple[tuple[tuple[int, ...], ...], ...]
 MOST_LETTERS = 200_000  # characters of a constraint, as JSON
 
 
@@ -93,7 +94,11 @@ class CompiledConstraint:
     least: int
     most: int | None
     slot: int | None
-    _last: tuple[Canvas, Ints, list[Bools | None]] | None = None
+    alphabet: Alphabet
+    structure: bool = False  # programs read the text: see `Rule`
+    wanted: Spellings = ()  # each text that must be there, as tokens: after a space, and without one
+    options: Spellings = ()  # the only texts that are allowed, in the same way; none where that are not just a few
+    _last: tuple[Canvas, Ints, tuple[bool, bool], list[Bools | None]] | None = None
 
     @classmethod
     def compile(
@@ -103,16 +108,28 @@ class CompiledConstraint:
         never: Sequence[int],
         ends: Sequence[int],
         skips: Sequence[int] = (),
+        wanted: Spellings = (),
+        options: Spellings = (),
     ) -> CompiledConstraint:
         """Compile a constraint for a vocabulary. `never` are tokens that cannot be written, `ends` the EOS tokens,
-        `skips` tokens without text, which cannot be written where a least number of tokens is asked for."""
+        `skips` tokens without text, which cannot be written where a least number of tokens is asked for; `wanted` are
+        the texts that must be there, each in its spellings."""
         with step_budget():
             requirement = rule(row, alphabet)
             dfa = requirement.automaton or automaton("(?s).*", alphabet)
-            free = () if requirement.least or requirement.structure else skips
+            free = () if requirement.least else skips
             language = Language(dfa, alphabet, never, ends, free, requirement.structure)
             language.shortest()  # raises if no tokens of this model make an allowed text
-        return cls(language, requirement.least, requirement.most, row.get("slot"))
+        return cls(
+            language,
+            requirement.least,
+            requirement.most,
+            row.get("slot"),
+            alphabet,
+            requirement.structure,
+            wanted,
+            options,
+        )
 
     def region(self, canvas: Canvas) -> Region:
         """The constrained cells: from the first to the last cell of the answer, or the blank number `slot`."""
@@ -140,17 +157,38 @@ class CompiledConstraint:
             raise InvalidRequest(why, "length", "too_short")
         raise InvalidRequest("with these words in place, no answer can meet the constraint any more")
 
-    def allowed_tokens(self, canvas: Canvas, cells: Ints) -> list[Bools | None]:
-        """For each of these cells, a mask over the vocabulary; None for a cell outside the constraint."""
+    def allowed_tokens(
+        self, canvas: Canvas, cells: Ints, reading: bool = False, as_text: bool = False
+    ) -> list[Bools | None]:
+        """For each of these cells, a mask over the vocabulary; None for a cell outside the constraint. `reading` from
+        the left, what is written after a cell does not count: it can be written again. `as_text`, no token is allowed
+        merely because the text may end before it."""
         last = self._last  # each pass calls this twice: to mask logits, and to count the allowed tokens
-        if last and last[0] is canvas and np.array_equal(last[1], cells):
-            return last[2]
+        if last and last[0] is canvas and np.array_equal(last[1], cells) and last[2] == (reading, as_text):
+            return last[3]
         region = self.region(canvas)
         inside = (cells >= region.begins) & (cells < region.ends)
-        masks = iter(region.allowed(canvas, cells[inside]))
+        masks = iter(region.allowed(canvas, cells[inside], reading, as_text))
         rows = [next(masks) if constrained else None for constrained in inside.tolist()]
-        object.__setattr__(self, "_last", (canvas, cells, rows))
+        object.__setattr__(self, "_last", (canvas, cells, (reading, as_text), rows))
         return rows
+
+    def missing(self, canvas: Canvas, before: int) -> tuple[int, ...]:
+        """The tokens of the first wanted text that is not there before a cell, nor fixed behind it; none if all are, or
+        if none is wanted."""
+        there = ~canvas.open & ((np.arange(len(canvas)) < before) | ~canvas.free)
+        written = np.where(there, canvas.tokens, NOTHING)[canvas.answer]
+        text = b" ".join(b"%d" % token for token in [NOTHING, *written.tolist(), NOTHING])
+        for spellings in self.wanted:
+            if not any(b" %b " % b" ".join(b"%d" % token for token in one) in text for one in spellings):
+                return spellings[0]
+        return ()
+
+    def alike(self, token: int) -> Bools:
+        """The tokens that begin as this one does: with a space or not, with a capital or not."""
+        shapes = self.alphabet.shapes
+        mask: Bools = shapes == shapes[token]
+        return mask
 
     def compatible_writes(self, canvas: Canvas, write: Bools, erase: Bools | None, tokens: Ints, sure: Floats) -> Bools:
         """The subset of `write` whose tokens can all be written without violating the constraint."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, fields
 from typing import Any
 
 from unmask.belief import Belief
-from unmask.canvas import Bools, Canvas, Floats
+from unmask.canvas import Bools, Canvas, Floats, Ints
 from unmask.errors import InvalidRequest
 
 
@@ -99,6 +99,7 @@ class Choice:
     stay: bool = False  # make another pass even if nothing is open
     settle: bool = False  # write the likeliest token, not the sampled one, and ignore `stay`
     verify: Bools | None = None  # cells that the next pass predicts autoregressively, each from the cells to its left
+    tokens: Ints | None = None  # [L] the tokens to write instead of the belief's, also in cells that were not computed
     skip: Bools | None = None  # surplus cells of a gap: they get the model's delete token instead of a proposal
 
 

@@ -15,6 +15,7 @@ import numpy as np
 
 from unmask.canvas import Canvas, Card, Ints
 from unmask.decide.constraint import CompiledConstraint
+from unmask.inference.rule_reading import ends_freely, reads_rule
 from unmask.models import Table
 from unmask.models.array_ops import (
     astype,
@@ -79,7 +80,7 @@ def model_processors(
     if not s.room and {*card.skips} - {*card.ends} and (before := _last_given(canvas)):
         processors.append(_no_end(card.ends, before))
     if s.constraint:
-        processors.append(_constraint(constraint, canvas, s.constraint))
+        processors.append(_constraint(constraint, canvas, s.constraint, reads_rule(card, state), ends_freely(state)))
     if card.calibration and state.verify is None:  # measured on denoising, so it does not apply to verification
         processors.append(_calibration(card, canvas))
     return processors
@@ -206,12 +207,14 @@ def _no_end(ends: Sequence[int], before: int) -> Processor:
     return Processor(apply, ("no end", before, *ends))
 
 
-def _constraint(compiled: CompiledConstraint | None, canvas: Canvas, row: Mapping[str, Any]) -> Processor:
+def _constraint(
+    compiled: CompiledConstraint | None, canvas: Canvas, row: Mapping[str, Any], reading: bool, as_text: bool
+) -> Processor:
     """Forbids every token with which the text could no longer meet the constraint."""
 
     def apply(x: Table, cells: Ints) -> Table:
         assert compiled is not None
-        masks = compiled.allowed_tokens(canvas, cells)
+        masks = compiled.allowed_tokens(canvas, cells, reading, as_text)
         # many cells share a mask: it is inverted and moved to the device once
         distinct = {id(mask): mask for mask in masks if mask is not None}
         place = {key: i for i, key in enumerate(distinct)}
@@ -224,7 +227,7 @@ def _constraint(compiled: CompiledConstraint | None, canvas: Canvas, row: Mappin
         fill(x, forbidden, lowest_logit(x))
         return x
 
-    return Processor(apply, ("constraint", json.dumps(row), canvas.pinned.tobytes()))
+    return Processor(apply, ("constraint", json.dumps(row), canvas.pinned.tobytes(), reading, as_text))
 
 
 def _calibration(card: Card, canvas: Canvas) -> Processor:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from unmask.belief import PROPOSE, Belief, random_draws
-from unmask.canvas import NOTHING, Canvas, Floats, Ints
+from unmask.canvas import NOTHING, Card, Floats, Ints
 from unmask.decide.constraint import CompiledConstraint
 from unmask.errors import ModelError
 from unmask.inference.host_transfer import HostTransfer
@@ -18,6 +18,7 @@ from unmask.inference.logit_stats import LogitStats, row_chunks
 from unmask.inference.memory import DistributionCache
 from unmask.inference.processors import FLOOR, apply_processors, model_processors, sampling_processors
 from unmask.inference.query import BeliefQuery, distribution_key
+from unmask.inference.rule_reading import ends_freely, read_rule, reads_rule
 from unmask.models import Denoiser, Table
 from unmask.models.array_ops import astype, gather, like, log, on_host, softmax
 from unmask.run.constraint_check import compile_constraint
@@ -40,6 +41,10 @@ def reduce(
     n, length = len(rows), len(canvas)
     place = np.concatenate([rows, query.shadows]) if query.shadows.size else rows
     constraint = compile_constraint(card, denoiser.tokenizer, s)
+    reading, rule = constraint is not None and reads_rule(card, state), None
+    if constraint is not None and reading:
+        healed, rule = read_rule(now[0], constraint, canvas, rows)
+        now = [healed, *now[1:]]
     processors = model_processors(state, canvas, card, now[1] if now[1:] else None, constraint)
     stats, transfer = _logit_stats(denoiser, state, query, now[0]), HostTransfer(now[0], s.precision)
     # some features need the whole table, and a GPU gains nothing from chunks
@@ -63,7 +68,7 @@ def reduce(
     known[rows] = True
     missing = _empty(length)
     uniform = known / card.words if query.needs.background else missing
-    stale, allowed = denoiser.staleness(query.model_input), _allowed_counts(constraint, canvas, rows)
+    stale, allowed = denoiser.staleness(query.model_input), _allowed_counts(card, constraint, state, rows)
 
     def belief() -> Belief:
         got = transfer.wait()
@@ -106,6 +111,8 @@ def reduce(
             carry=carry,
             constraint=constraint,
             allowed=allowed,
+            share=_scatter(length, rows, rule.share, np.nan) if rule else missing,
+            fit=_scatter(length, rows, rule.fit, np.nan) if rule else missing,
         )
 
     return belief
@@ -132,14 +139,14 @@ def _all_usable(top: Floats, entropy: Floats) -> bool:
     return FLOOR / 2 < float(np.add.reduce(top + entropy)) < inf
 
 
-def _allowed_counts(constraint: CompiledConstraint | None, canvas: Canvas, rows: Ints) -> Ints:
+def _allowed_counts(card: Card, constraint: CompiledConstraint | None, state: State, rows: Ints) -> Ints:
     """The number of tokens that the constraint allows in each cell; -1 where it does not apply."""
     if constraint is None:
         return np.empty(0, np.int64)
-    masks = constraint.allowed_tokens(canvas, rows)
+    masks = constraint.allowed_tokens(state.canvas, rows, reads_rule(card, state), ends_freely(state))
     known = {id(mask): int(np.count_nonzero(mask)) for mask in masks if mask is not None}
     counts = [-1 if mask is None else known[id(mask)] for mask in masks]
-    return _scatter(len(canvas), rows, np.array(counts, np.int64), -1)  # type: ignore[no-any-return]
+    return _scatter(len(state.canvas), rows, np.array(counts, np.int64), -1)  # type: ignore[no-any-return]
 
 
 @cache

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
+from contextlib import suppress
 from functools import lru_cache
 
 from unmask.canvas import BaseTokenizer, Card
-from unmask.decide.constraint import CompiledConstraint
+from unmask.decide.constraint import CompiledConstraint, Spellings
 from unmask.decide.grammar.alphabet import Alphabet
-from unmask.errors import about_field
+from unmask.errors import InvalidRequest, about_field
 from unmask.run.settings import Settings
 from unmask.run.state import State
+from unmask.run.word_request import wanted_texts
 
 MOST_BYTES = 24 << 20  # of all compiled constraints that are kept
 KEPT = 2  # that are kept, however large
@@ -34,6 +36,15 @@ def check_constraint(card: Card, tokenizer: BaseTokenizer, state: State) -> Stat
     return state
 
 
+def _spellings(tokenizer: BaseTokenizer, texts: Sequence[str]) -> Spellings:
+    """These texts as tokens; none that this model cannot spell, for which a run is refused."""
+    found = []
+    for text in texts:
+        with suppress(InvalidRequest):
+            found.append((tuple(tokenizer.encode(f" {text}")), tuple(tokenizer.encode(text))))
+    return tuple(found)
+
+
 @lru_cache(2)
 def _alphabet(tokenizer: BaseTokenizer, words: int) -> Alphabet:
     return Alphabet(tokenizer.all_pieces(words))
@@ -52,7 +63,10 @@ def _compile(
 ) -> CompiledConstraint:
     key = (tokenizer, words, never, ends, skips, constraint)
     if (found := _COMPILED.get(key)) is None:
-        found = CompiledConstraint.compile(json.loads(constraint), _alphabet(tokenizer, words), never, ends, skips)
+        row = json.loads(constraint)
+        alphabet = _alphabet(tokenizer, words)
+        wanted, options = (_spellings(tokenizer, texts) for texts in (wanted_texts(row), row.get("options", ())))
+        found = CompiledConstraint.compile(row, alphabet, never, ends, skips, wanted, options)
     _COMPILED.pop(key, None)
     _COMPILED[key] = found
     for old in [*_COMPILED][:-KEPT]:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unmask.belief import Belief, fill_with_noise, random_draws
-from unmask.canvas import NOTHING, Bools, Canvas, Floats
+from unmask.canvas import NOTHING, Bools, Canvas, Floats, Ints
 from unmask.decide import Choice, Reason, View, get_policy, schedule
 from unmask.errors import InvalidRequest
 from unmask.run.frame import CANDIDATES, NO_CELLS, Frame
@@ -44,9 +44,7 @@ def step(state: State, belief: Belief) -> tuple[State, Frame]:
     """The next state and the record of the pass: the policy decides where to write, the belief which tokens."""
     canvas, view = state.canvas, policy_view(state, belief)
     choice = _checked_choice(state, belief, view)
-    token = belief.top_ids[:, 0] if choice.settle else belief.token
-    if choice.skip is not None:
-        token = np.where(choice.skip, belief.skips[0], token)
+    token = _tokens(choice, belief)
     after = canvas.write(choice.write, token)
     if choice.erase is not None:
         after = after.erase(choice.erase)
@@ -89,6 +87,14 @@ def step(state: State, belief: Belief) -> tuple[State, Frame]:
     return nxt, frame
 
 
+def _tokens(choice: Choice, belief: Belief) -> Ints:
+    """The token that each cell gets if it is written."""
+    tokens = choice.tokens
+    if tokens is None:
+        tokens = belief.top_ids[:, 0] if choice.settle else belief.token
+    return tokens if choice.skip is None else np.where(choice.skip, belief.skips[0], tokens)
+
+
 def _checked_choice(state: State, belief: Belief, view: View) -> Choice:
     """The policy's choice, restricted to cells that are free and were computed: never the prompt or a pin."""
     begins, ends = state.bounds
@@ -99,6 +105,8 @@ def _checked_choice(state: State, belief: Belief, view: View) -> Choice:
         return _drop_incompatible(state.canvas, belief, forced)
     policy = get_policy(state.settings.policy)
     choice = policy.decide(view, **state.settings.options)
+    if choice.tokens is not None:
+        free = state.canvas.free
     write, filled = choice.write & free, ~state.canvas.open
     erase = None if choice.erase is None else choice.erase & free & ~write & filled
     if not policy.revises and (np.count_nonzero(write & filled) or (erase is not None and np.count_nonzero(erase))):
@@ -112,7 +120,7 @@ def _checked_choice(state: State, belief: Belief, view: View) -> Choice:
         write = write | skip
         erase = None if erase is None else erase & ~skip
     why = choice.why or (Reason(write, "at confidence {}", belief.confidence),)
-    lawful = Choice(write, erase, choice.memory, why, choice.stay, choice.settle, choice.verify, skip)
+    lawful = replace(choice, write=write, erase=erase, why=why, skip=skip)
     return _drop_incompatible(state.canvas, belief, lawful)
 
 
@@ -120,8 +128,7 @@ def _drop_incompatible(canvas: Canvas, belief: Belief, choice: Choice) -> Choice
     """The choice without tokens that the constraint allows alone but not together; the surest are kept."""
     if belief.constraint is None:
         return choice
-    tokens = belief.top_ids[:, 0] if choice.settle else belief.token
-    sure = belief.confidence
+    tokens, sure = _tokens(choice, belief), belief.confidence
     if choice.verify is not None:  # a draft's first token counts for more than all others, and so on
         sure = 0.25 ** (np.arange(len(canvas)) - float(choice.write.argmax())).clip(0, 500)
     write = belief.constraint.compatible_writes(canvas, choice.write, choice.erase, tokens, sure)

@@ -15,12 +15,17 @@ MOST = 3  # words of one line, as in training
 WORD = re.compile(r"[A-Za-z][A-Za-z'-]*")
 
 
-def wanted_words(constraint: Mapping[str, Any]) -> list[str]:
-    """The single words that a constraint wants, in its order."""
+def wanted_texts(constraint: Mapping[str, Any]) -> list[str]:
+    """The texts that a constraint wants somewhere, in its order."""
     if constraint.get("kind") == "every":
-        return [word for part in constraint.get("of", ()) for word in wanted_words(part)]
+        return [text for part in constraint.get("of", ()) for text in wanted_texts(part)]
     text = str(constraint.get("text", "")).strip()
-    return [text] if constraint.get("kind") == "contains" and WORD.fullmatch(text) else []
+    return [text] if constraint.get("kind") == "contains" and text else []
+
+
+def wanted_words(constraint: Mapping[str, Any]) -> list[str]:
+    """Those of them that are single words."""
+    return [text for text in wanted_texts(constraint) if WORD.fullmatch(text)]
 
 
 def with_word_request(prompt: str, card: Card, constraint: Mapping[str, Any]) -> str:

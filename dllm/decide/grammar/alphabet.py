@@ -34,6 +34,32 @@ class Alphabet:
     def __len__(self) -> int:
         return len(self.letters)
 
+    @cached_property
+    def healed(self) -> NDArray[np.int64]:
+        """[words] for each token, the longest token that it begins with and that ends before a word or a sign begins:
+        for `",` it is `"`. A model that would go on with the first means the second, where only that is allowed."""
+        spelled = [tuple(row[:n]) for row, n in zip(self.spelled.tolist(), self.lengths.tolist(), strict=True)]
+        number = {text: token for token, text in reversed([*enumerate(spelled)]) if text}
+        word, space = self.category("word"), self.category("space")
+        found = np.full(self.words, -1, np.int64)
+        for token, text in enumerate(spelled):
+            for n in range(len(text) - 1, 0, -1):
+                if not (word[text[n - 1]] and word[text[n]]) and not space[text[n - 1]] and text[:n] in number:
+                    found[token] = number[text[:n]]
+                    break
+        return found
+
+    @cached_property
+    def shapes(self) -> NDArray[np.int64]:
+        """[words] how each token begins: 0 with a sign, else with a letter: from 1 on for small, capital, and both
+        again after a space."""
+        found = np.zeros(self.words, np.int64)
+        for token, (row, n) in enumerate(zip(self.spelled, self.lengths.tolist(), strict=True)):
+            text = "".join(chr(self.letters[i]) for i in row[:n])
+            if text.strip().isalpha():
+                found[token] = 1 + text.strip()[0].isupper() + 2 * text[0].isspace()
+        return found
+
     def between(self, low: int, high: int) -> Bools:
         """A mask of the characters from one code point to another, inclusive."""
         return (self.letters >= low) & (self.letters <= high)

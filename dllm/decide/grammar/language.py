@@ -58,7 +58,7 @@ class Language:
         self._ids: dict[bytes, int] = {}
         self._advance: dict[tuple[int, int], int] = {}
         self._backward: dict[tuple[int, int], int] = {}
-        self._masks: dict[tuple[int, int, bool], Bools] = {}
+        self._masks: dict[tuple[int, int, bool, bool], Bools] = {}
         # bytes of its tables
         self.size = self.steps.nbytes + sum(table.nbytes for edges in self.edges.values() for table in edges)
         start = np.zeros(states + 2, bool)
@@ -105,12 +105,20 @@ class Language:
             self._backward[key] = self._id(np.asarray(before, bool))
         return self._backward[key]
 
-    def mask(self, before: int, after: int, may_end: bool) -> Bools:
-        """A mask of the tokens that lead from a state of `before` to a state of `after`."""
-        key = (before, after, may_end)
+    def mask(self, before: int, after: int, may_end: bool, as_text: bool = False) -> Bools:
+        """A mask of the tokens that lead from a state of `before` to a state of `after`; `as_text`, only EOS tokens
+        follow an EOS token that may still be written."""
+        key = (before, after, may_end, as_text)
         mask = self._masks.get(key)
         if mask is None:
-            kinds = self._sets[after][self.steps[:, self._sets[before]]].any(axis=1)
+            states = self._sets[before]
+            kinds = self._sets[after][self.steps[:, states]].any(axis=1)
+            if as_text and states[: self.after_end].any():
+                states = states.copy()
+                states[self.after_end] = False
+                text = self._sets[after][self.steps[:, states]].any(axis=1)
+                text[[self.end, self.more]] = kinds[[self.end, self.more]]
+                kinds = text
             kinds[0] = False
             if not may_end:
                 kinds[self.end] = kinds[self.more]

@@ -88,12 +88,14 @@ class Region:
             now = after
         return float(now[lang.states(self.last)].sum())
 
-    def allowed(self, canvas: Canvas, cells: Ints) -> list[Bools]:
-        """For each of these cells, a mask of the allowed tokens."""
+    def allowed(self, canvas: Canvas, cells: Ints, reading: bool = False, as_text: bool = False) -> list[Bools]:
+        """For each of these cells, a mask of the allowed tokens. `reading` from the left, a token is allowed whatever
+        is written in the free cells after it; `as_text`, text is allowed only where no end has to come before it."""
         symbols = self.symbols(canvas)
-        before, after, may_end = self.before(symbols), self.after(symbols), self._end_here()
+        ahead = self.symbols(canvas.erase(canvas.free)) if reading else symbols
+        before, after, may_end = self.before(symbols), self.after(ahead), self._end_here()
         places = (cells - self.begins).tolist()
-        return [self.language.mask(before[p], after[p + 1], bool(may_end[p])) for p in places]
+        return [self.language.mask(before[p], after[p + 1], bool(may_end[p]), as_text) for p in places]
 
     def compatible_writes(self, canvas: Canvas, write: Bools, tokens: Ints, sure: Floats) -> Bools:
         """The subset of `write` with the greatest total confidence whose tokens can all be written: a Viterbi search

@@ -11,6 +11,8 @@ import numpy as np
 
 from unmask.canvas import Bools, Canvas, Ints
 from unmask.decide import Annotated, Choice, Knob, Needs, Reason, View, best
+from unmask.decide.gap_by_reader import STUCK, GapState, write_gap
+from unmask.decide.rule_search import RuleState, is_bound, under_rule
 
 group = "revises"
 needs = Needs(verify=True, memory="run")
@@ -33,7 +35,13 @@ def proofread(
         float, Knob(0.0, 1.0, "then replace a word whose chance, as a share of the best word's, is below this")
     ] = 0.3,
 ) -> Choice:
-    past = (view.memory or ReadState()).at_pass(view)
+    if is_bound(view):
+        return under_rule(view, tau, doubt)
+    if isinstance(view.memory, GapState):
+        return write_gap(view, tau, view.memory)
+    past = (view.memory if isinstance(view.memory, ReadState) else ReadState()).at_pass(view)
+    if past.stuck(view):
+        return write_gap(view, tau, GapState(past.spent))
     return _draft(view, tau, past) if view.verified is None else _verify(view, doubt, past)
 
 
@@ -64,6 +72,11 @@ class ReadState:
         unread = int(np.count_nonzero(free & ~self.cells_read(view.canvas)))
         return bool(self.rounds >= ROUNDS or self.spent + 1 + SPARE * blocks + unread > most)
 
+    def stuck(self, view: View) -> bool:
+        """Whether a gap was drafted again and again, and its text still does not lead to what is fixed behind it."""
+        late = self.spent > STUCK * np.count_nonzero(view.canvas.free) and view.verified is None
+        return bool(late and view.belief.skips and steered(view))
+
     def is_last(self, view: View) -> bool:
         """Whether no pass is left after this one."""
         return bool(self.spent + 1 > PASSES * np.count_nonzero(view.canvas.free))
@@ -87,9 +100,11 @@ class ReadState:
         return replace(self, read=self.read - {*ids.tolist()})
 
 
-def settled(canvas: Canvas, pending: Bools, memory: ReadState | None, skips: Sequence[int]) -> Bools:
+def settled(canvas: Canvas, pending: Bools, memory: ReadState | RuleState | None, skips: Sequence[int]) -> Bools:
     """The cells that no later pass changes: those read, up to the first that was not; where text is fixed behind a gap,
-    the gap may still be cut."""
+    the gap may still be cut, and under a rule the text may take another way anywhere."""
+    if isinstance(memory, RuleState | GapState):
+        return np.full(len(canvas), not (canvas.open | pending).any())
     read = (memory or ReadState()).cells_read(canvas) | ~canvas.free
     front = int(np.argmin(read)) if not read.all() else len(canvas)
     while front and canvas.free[front - 1] and int(canvas.tokens[front - 1]) in skips:
