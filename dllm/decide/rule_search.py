@@ -54,7 +54,7 @@ class RuleState:
         )
 
     def after_reading(self, view: View, cells: Ints) -> RuleState:
-        """With what was read at these cells: where else the text could have gone, and where a missing text would fit."""
+        """With what was read at these cells: other ways to go on, and how well a missing text would fit."""
         belief, ids = view.belief, view.canvas.ids[cells]
         if belief.top_ids.shape[1] < 2:
             return self

@@ -1,4 +1,4 @@
-"""A text that has to contain a word gets it in the place of another one, everywhere: of a few such texts the likeliest."""
+"""A word that has to be there stands for another one, everywhere in the text: of a few such texts, the likeliest."""
 
 from __future__ import annotations
 

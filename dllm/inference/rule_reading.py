@@ -1,4 +1,4 @@
-"""What a reader from the left thinks of a rule: how much of its prediction the rule leaves, and where a word would fit."""
+"""What a reader from the left makes of a rule: how much of its prediction is left, and where a word would fit."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ from unmask.run.stats import answer_text
 
 LISTS = Path(__file__).with_name("rule_lists.json")  # decoders were tuned on the rows with even numbers alone
 LENGTH = 112  # open cells, as on the page
-# words of the pair's worlds that a word from outside may stand for: a story with it is judged as if it had been this one
+# a story with a word from outside the pair's worlds is judged as if it were one of these
 STAND_INS = {True: ("umbrella", "otter", "orchard"), False: ("kite", "goat", "pond", "zoo")}
 UNFINISHED = ("it ends before its end", "something is left out", "out of order", "the sentences are of different plots")
 
@@ -77,11 +77,12 @@ def attempt(denoiser: Denoiser, task: Task) -> Outcome:
         state = spec.start(denoiser.card, denoiser.tokenizer)
     except InvalidRequest as refused:
         return Outcome(task, "", 0, str(refused))
-    for state, _ in decode(denoiser, state):
-        passes += 1
-    text = answer_text(denoiser, state.canvas)
+    canvas = state.canvas
+    for now, _ in decode(denoiser, state):
+        canvas, passes = now.canvas, passes + 1
+    text = answer_text(denoiser, canvas)
     if not task.rule:
-        text = denoiser.tokenizer.decode(state.canvas.tokens.tolist())
+        text = denoiser.tokenizer.decode(canvas.tokens.tolist())
     return Outcome(task, text, passes)
 
 
