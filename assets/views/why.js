@@ -30,6 +30,19 @@ const FIXED = [
   [/^read from left to right: it stays$/, () => t("its twin read it from the left, and it stays")],
   [/^read from left to right it is another word$/, () => t("read from the left, its twin finds this word likelier")],
   [/^it stood behind words that were wrong$/, () => t("it stood behind words that were wrong")],
+  [
+    /^what follows would have broken the rule: another way$/,
+    () => t("what followed would have broken the rule, so the text goes another way here"),
+  ],
+  [
+    /^one of a few texts that keep the rule, to be compared$/,
+    () => t("one of a few texts that keep the rule, to be compared by its twin"),
+  ],
+  [
+    /^of these texts the reader finds this the likeliest$/,
+    () => t("of the texts that keep the rule, its twin finds this one the likeliest"),
+  ],
+  [/^it leads nowhere: written anew from the left$/, () => t("the gap was given up and is filled from the left")],
   [/^the leftmost open cell$/, () => t("it was the first open word from the left")],
 ];
 

@@ -177,8 +177,8 @@ class CompiledConstraint:
         """The tokens of the first wanted text that is not there before a cell, nor fixed behind it; none if all are, or
         if none is wanted."""
         there = ~canvas.open & ((np.arange(len(canvas)) < before) | ~canvas.free)
-        written = np.where(there, canvas.tokens, NOTHING)[canvas.answer]
-        text = b" ".join(b"%d" % token for token in [NOTHING, *written.tolist(), NOTHING])
+        tokens = np.where(there, canvas.tokens, NOTHING)[canvas.answer]
+        text = b" ".join(b"%d" % token for token in [NOTHING, *tokens.tolist(), NOTHING])
         for spellings in self.wanted:
             if not any(b" %b " % b" ".join(b"%d" % token for token in one) in text for one in spellings):
                 return spellings[0]

@@ -55,7 +55,11 @@ def _draft(view: View, tau: float, past: GapState, unread: Ints) -> Choice:
     count = max(1, int(len(sure) if sure.all() else sure.argmin()))
     write = view.canvas.mask(unread[:count].tolist())
     others = view.eligible & ~view.canvas.mask(unread.tolist())
-    why = (Reason(write | others, "confidence {}, to be read next", view.belief.top_probs[:, 0]),)
+    why = (
+        Reason(
+            write | others, f"confidence {{}} against {tau:g}, to be read when all stands", view.belief.top_probs[:, 0]
+        ),
+    )
     return Choice(write | others, memory=past, why=why, stay=True, verify=write)
 
 
@@ -74,7 +78,11 @@ def _read(view: View, past: GapState, gap: Ints, unread: Ints) -> Choice:
         return _end(view, past, gap, right)
     here = canvas.mask(cells[at : at + 1].tolist())
     after = canvas.mask(cells[at + 1 :].tolist())
-    why = (right, Reason(here, "read from left to right it is another word"), Reason(after, "written anew behind it"))
+    why = (
+        right,
+        Reason(here, "read from left to right it is another word"),
+        Reason(after, "it stood behind words that were wrong"),
+    )
     return Choice(here, after, past, why)
 
 

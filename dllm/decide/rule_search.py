@@ -96,8 +96,8 @@ def _read_again(view: View) -> Choice:
     """Read all that is written, to know where it could have gone otherwise."""
     canvas = view.canvas
     first = int(canvas.open.argmax()) if canvas.open.any() else len(canvas)
-    written = canvas.free & (np.arange(len(canvas)) < first)
-    return Choice(written & False, memory=RuleState(), stay=True, verify=written)
+    filled = canvas.free & (np.arange(len(canvas)) < first)
+    return Choice(filled & False, memory=RuleState(), stay=True, verify=filled)
 
 
 def _draft(view: View, tau: float, past: RuleState, hurry: bool) -> Choice:
@@ -214,5 +214,5 @@ def _rewrite(view: View, past: RuleState, cell: int, tokens: tuple[int, ...], wh
     past = past.before(canvas.ids[: cell + len(tokens)])
     ids = canvas.ids[here].tolist()
     past = replace(past, read=past.read | {*ids}, tried=past.tried | {(ids[0], tokens[0])})
-    reasons = (*why, Reason(after, "written anew behind it"))
+    reasons = (*why, Reason(after, "it stood behind words that were wrong"))
     return Choice(here, after, memory=past, why=reasons, tokens=row)

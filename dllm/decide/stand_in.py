@@ -70,7 +70,7 @@ def stand_ins(canvas: Canvas, end: int, word: Sequence[int], fits: Mapping[int, 
             found.append((fits.get(int(canvas.ids[first + at]), 0.0), at, token, longer))
     rows, again, ends = [], [], []
     chosen = sorted(found, reverse=True)[:MOST]
-    for _, _, token, longer in chosen:
+    for _, at, token, longer in chosen:
         row = canvas.tokens.copy()
         row[first : first + longer] = [new for old in text for new in (word if old == token else (old,))]
         later = [old == token and i != at for i, old in enumerate(text) for _ in (word if old == token else (old,))]

@@ -118,10 +118,10 @@ def _choice(prompt: str, options: Sequence[str], right: int) -> Made:
     return prompt, {"kind": "choice", "options": [*options]}, lambda text: text.strip() == options[right]
 
 
-def _schema(told: str, properties: Mapping[str, Any], record: Mapping[str, Any]) -> Made:
+def _schema(text: str, properties: Mapping[str, Any], record: Mapping[str, Any]) -> Made:
     each = {k: {"enum": v} if isinstance(v, list) else {"type": v} for k, v in properties.items()}
     schema = {"type": "object", "properties": each, "required": [*each], "additionalProperties": False}
-    return f"Text: {told}\nJSON:", {"kind": "schema", "schema": schema}, lambda text: _same_record(text, record)
+    return f"Text: {text}\nJSON:", {"kind": "schema", "schema": schema}, lambda answer: _same_record(answer, record)
 
 
 def _same_record(text: str, record: Mapping[str, Any]) -> bool:
