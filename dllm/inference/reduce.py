@@ -43,7 +43,7 @@ def reduce(
     constraint = compile_constraint(card, denoiser.tokenizer, s)
     reading, rule = constraint is not None and reads_rule(card, state), None
     if constraint is not None and reading:
-        healed, rule = read_rule(now[0], constraint, canvas, rows)
+        healed, rule = read_rule(now[0], constraint, state, rows)
         now = [healed, *now[1:]]
     processors = model_processors(state, canvas, card, now[1] if now[1:] else None, constraint)
     stats, transfer = _logit_stats(denoiser, state, query, now[0]), HostTransfer(now[0], s.precision)

@@ -7,12 +7,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from unmask.canvas import Bools, Canvas, Card, Floats, Ints
+from unmask.canvas import Bools, Card, Floats, Ints
 from unmask.decide.constraint import CompiledConstraint
 from unmask.models import Table
 from unmask.models.array_ops import astype, like, to_numpy
 from unmask.run.state import State
 
+UNLIKELY = -1e4  # a logit
 NESTED = 8  # how often a token is shortened to one that it begins with
 
 
@@ -34,25 +35,23 @@ def ends_freely(state: State) -> bool:
     return state.settings.end != "forbid" and not state.settings.end_after
 
 
-def read_rule(logits: Table, constraint: CompiledConstraint, canvas: Canvas, cells: Ints) -> tuple[Table, RuleReading]:
-    """The logits with the probability of forbidden tokens moved to those that they begin with, and the reading."""
-    masks = constraint.allowed_tokens(canvas, cells, reading=True)
+def read_rule(logits: Table, constraint: CompiledConstraint, state: State, cells: Ints) -> tuple[Table, RuleReading]:
+    """The logits with the probability of forbidden tokens moved to those that they begin with, and the reading. What
+    programs read ends as soon as it can: no blanks follow it."""
+    masks = constraint.allowed_tokens(state.canvas, cells, reading=True, as_text=ends_freely(state))
     x = to_numpy(astype(logits, "float32"))
     top = x.max(-1, keepdims=True)
     chance = np.exp(x - top)
     share, healed = _heal(chance, masks, constraint.alphabet.healed)
-    fit, missing = np.zeros(len(x)), constraint.missing(canvas, int(cells.min(initial=len(canvas))))
+    fit, missing = np.zeros(len(x)), constraint.missing(state.canvas, int(cells.min(initial=len(state.canvas))))
     if missing:
         fit = chance[:, missing[0]].astype(float)
-    gained = healed > chance
-    if gained.any():
-        x = np.where(gained, np.log(np.maximum(healed, 1e-30)) + top, x)
-        logits = (
-            astype(like(logits, x), str(logits.dtype).removeprefix("torch."))
-            if x.dtype != logits.dtype
-            else like(logits, x)
-        )
-    return logits, RuleReading(share, fit)
+    x = np.where(healed > chance, np.log(np.maximum(healed, 1e-30)) + top, x)
+    ends = constraint.language.ends
+    if constraint.structure and ends:
+        done = [mask is not None and bool(mask[ends].any()) for mask in masks]
+        x[np.ix_(np.flatnonzero(done), constraint.alphabet.blanks)] = UNLIKELY
+    return astype(like(logits, x), str(logits.dtype).removeprefix("torch.")), RuleReading(share, fit)
 
 
 def _heal(chance: Floats, masks: Sequence[Bools | None], healed: Ints) -> tuple[Floats, Floats]:

@@ -12,7 +12,7 @@ def json_object(alphabet: Alphabet, depth: int = 1) -> Rule:
     value = PLAIN
     for _ in range(depth):
         value = f"({PLAIN}|{_object(value)}|{_comma_separated('[', value, ']')})"
-    return Rule(automaton(rf"\s?{_object(value)}", alphabet), structure=True)
+    return Rule(automaton(rf"\s?{_object(value)}\s*", alphabet), structure=True)
 
 
 def _object(value: str) -> str:

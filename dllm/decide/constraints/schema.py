@@ -9,4 +9,4 @@ from unmask.decide.grammar.rule import Alphabet, Rule
 
 
 def schema(alphabet: Alphabet, schema: Mapping[str, Any], depth: int = 0) -> Rule:
-    return Rule(automaton(rf"\s?{as_pattern(schema, depth)}", alphabet), structure=True)
+    return Rule(automaton(rf"\s?{as_pattern(schema, depth)}\s*", alphabet), structure=True)

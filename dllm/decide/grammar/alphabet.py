@@ -50,6 +50,13 @@ class Alphabet:
         return found
 
     @cached_property
+    def blanks(self) -> NDArray[np.int64]:
+        """The tokens that are nothing but spaces or line ends."""
+        space = self.category("space")
+        rows = zip(self.spelled, self.lengths.tolist(), strict=True)
+        return np.flatnonzero([n > 0 and bool(space[row[:n]].all()) for row, n in rows])
+
+    @cached_property
     def shapes(self) -> NDArray[np.int64]:
         """[words] how each token begins: 0 with a sign, else with a letter: from 1 on for small, capital, and both
         again after a space."""
