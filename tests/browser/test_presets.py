@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.steps import decoder, more_settings, run, side
+from tests.browser.steps import decoder, finished, more_settings, run, side
 from unmask.models.toy import Toy
 from unmask.run.plan import plan_run
 from unmask.run.presets import presets
@@ -94,3 +94,24 @@ def test_a_schedule_is_drawn_by_hand_and_the_plan_follows(page: Page) -> None:
     assert page.evaluate("unmask.values.shares[0] > 0.8")
     first.press("ArrowRight")
     expect(page.get_by_role("slider", name="Part 2 of 16")).to_be_focused()
+
+
+RUN = """() => ({
+  sides: unmask.sides.map(({ head, moments }) => ({
+    settings: head.settings, looks: moments.at(-1).passes, tokens: [...moments.at(-1).tokens] })),
+  says: document.querySelector(".say .first").textContent,
+})"""
+
+
+def test_another_decoder_and_the_first_one_again_give_the_first_run(page: Page) -> None:
+    """One step of the dial and back made 19 looks of 11, and of the twin's 72 it made 112."""
+    run(page)
+    finished(page)
+    first, begun = page.evaluate(RUN), page.evaluate("unmask.values.preset")
+    for name in ("dream", begun):
+        before = page.evaluate("unmask.sides[0].session")
+        decoder(page, name).check()
+        page.wait_for_function("(before) => unmask.over && unmask.sides[0].session !== before", arg=before)
+        finished(page)
+        assert page.evaluate(RUN)["sides"][1] == first["sides"][1], name
+        assert (page.evaluate(RUN) == first) is (name == begun)
