@@ -297,7 +297,9 @@ def test_a_bolder_decoder_is_found_and_run(page: Page) -> None:
     page.get_by_role("tab", name="How it decides").click()
     run(page)  # the toy is not proofread by another model: the dial has other decoders
     page.get_by_role("tab", name="How it decides").click()
-    bold = page.evaluate("(({ points, item }) => item(points.at(-1)[1]))(document.querySelector('unmask-decoders'))")
+    bold = page.evaluate(
+        "((decoders) => decoders.item(decoders.points.at(-1)[1]))(document.querySelector('unmask-decoders'))"
+    )
     page.locator("unmask-decoders .dial").get_by_text("bold", exact=True).click()
     expect(page.locator("unmask-decoders h3")).to_contain_text(bold["plain"])
     page.wait_for_function(

@@ -7,6 +7,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.steps import decoder, finished, more_settings, run, side
+from unmask.models.bundled import ALONE
 from unmask.models.toy import Toy
 from unmask.run.plan import plan_run
 from unmask.run.presets import presets
@@ -24,8 +25,9 @@ TUNED = """async (name) => {
 
 
 def fresh(name: str, length: int) -> dict[str, Any]:
-    """A run of this decoder that ends as the page's controls say."""
-    settings = RunSpec(length=length, preset=name, changes={"end": "stop"}).settings(TOY.card, length).to_dict()
+    """A run of this decoder that ends as the page's controls say; its own decoder has its own numbers, too."""
+    changes = ALONE["settings"] if name == ALONE["preset"] else {"end": ALONE["settings"]["end"]}
+    settings = RunSpec(length=length, preset=name, changes=changes).settings(TOY.card, length).to_dict()
     return {k: v for k, v in settings.items() if k not in KEPT}
 
 
@@ -111,7 +113,9 @@ def test_another_decoder_and_the_first_one_again_give_the_first_run(page: Page) 
     for name in ("dream", begun):
         before = page.evaluate("unmask.sides[0].session")
         decoder(page, name).check()
-        page.wait_for_function("(before) => unmask.over && unmask.sides[0].session !== before", arg=before)
+        page.wait_for_function(
+            """(before) => !unmask.next && unmask.over && ![before, ""].includes(unmask.sides[0].session)""", arg=before
+        )
         finished(page)
         assert page.evaluate(RUN)["sides"][1] == first["sides"][1], name
         assert (page.evaluate(RUN) == first) is (name == begun)
