@@ -117,6 +117,8 @@ gallery: setup
 # Run again whenever the weights change; it says what they cannot show. A few minutes on one core.
 examples: setup
 	$(PYTHON) -m unmask.pair.evaluation.ood_threshold
+	$(PYTHON) -m unmask.pair.evaluation.offers
+	$(PYTHON) -m unmask.pair.evaluation.nonsense --check
 	$(PYTHON) -m unmask.pair.scripts.examples $(ARGS)
 
 # All that is made from the weights, anew, and then the tests of what the lessons, examples and pictures claim.

@@ -94,6 +94,11 @@ def test_an_unfamiliar_prompt_is_answered_with_a_note(capsys: pytest.CaptureFixt
     assert status == 0 and out.strip() and err.startswith("This prompt is unlike the model's training texts")
 
 
+def test_a_text_that_makes_little_sense_is_told_behind_it(capsys: pytest.CaptureFixture[str]) -> None:
+    status, _, err = cli(capsys, "decode", "Story: A dragon lost his hat.", "--length", "96", "--quiet")
+    assert status == 0 and "This text makes little sense" in err and "Story: Tom had a red hat." in err
+
+
 def test_blanks_and_presets_and_knobs_with_an_equals_sign(capsys: pytest.CaptureFixture[str]) -> None:
     status, out, _ = cli(
         capsys, "decode", "3 [MASK:4] 5", "--model", "toy", "--preset", "remdm", "--way=loop", "--quiet"

@@ -55,7 +55,7 @@ def ask(controls: Controls, prompt: str) -> gr.Button:
         controls.parts["prompt"] = gr.Textbox(
             prompt,
             label="Prompt",
-            placeholder="How it begins; put [MASK:6] where six cells are to be filled between fixed words",
+            placeholder="How the text begins; ___ leaves a gap",
             lines=1,
             max_lines=6,
             elem_id="prompt",

@@ -17,7 +17,6 @@ class PromptTemplate:
     name: str
     template: str
     says: str
-    near: str = ""  # pattern of lower-case questions for which it is suggested
 
     @property
     def length(self) -> int:
@@ -40,110 +39,42 @@ class PromptTemplate:
 
 SHAPES = (
     PromptTemplate(
-        "story", "Story", "Story: {beginning}", "A story that goes on from its first sentence.", "story|tale|poem|write"
+        "story", "Story", "Story: {name} had a {colour} {thing}.", "A story that goes on from its first sentence."
     ),
     PromptTemplate(
-        "chat", "Talk", "User: {question}\nAssistant:", "An answer, in a talk with somebody who knows little.", "."
+        "chat", "Talk", "User: Tell me a story about {who}.\nAssistant:", "A story, as the answer to somebody who asks."
     ),
-    PromptTemplate(
-        "recipe",
-        "Recipe",
-        "Recipe: {dish} for {guests}\n",
-        "A recipe whose amounts agree.",
-        "recipe|cook|bake|eat|food|dish|make .*(pie|soup|cake|bread|pasta)|dinner|lunch|calorie",
-    ),
+    PromptTemplate("recipe", "Recipe", "Recipe: {fruit} {dish} for {guests}\n", "A recipe whose amounts agree."),
     PromptTemplate(
         "dialogue",
         "Dialogue",
-        "Dialogue: {one} and {two}\n{one}: {line}\n",
+        "Dialogue: {one} and {two}\n{one}: I cannot find my {colour} {thing} anywhere!\n",
         "Two people talk.",
-        "talk|said|say|conversation",
     ),
+    PromptTemplate("letter", "Letter", "Letter: {writer} writes to {reader}\nDear {reader},\n", "A letter."),
     PromptTemplate(
-        "letter",
-        "Letter",
-        "Letter: {writer} writes to {reader}\nDear {reader},\n",
-        "A letter.",
-        "letter|email|mail|message",
-    ),
-    PromptTemplate(
-        "steps",
-        "Steps",
-        "Steps: how to {task}\n",
-        "What to do, one step after another.",
-        "^how (do|can|to)|steps|fix|install",
+        "steps", "Steps", "Steps: how to send a letter with {name}\n", "What to do, one step after another."
     ),
     PromptTemplate(
         "record",
         "JSON from text",
-        "Text: {text}\nJSON:",
+        "Text: {name} will pay {coins} coins for {count} {things} on {day}.\nJSON:",
         "The facts of a sentence as JSON.",
-        "json|data|extract|summar|list of",
     ),
-    PromptTemplate(
-        "sum",
-        "Sum",
-        "Sum: {one} + {two}\n",
-        "An addition, worked out in steps.",
-        r"\d|sum|plus|add|math|how many|how much",
-    ),
-    PromptTemplate(
-        "less",
-        "Difference",
-        "Less: {one} - {two}\n",
-        "A subtraction, worked out in steps.",
-        r"minus|subtract|less|\d+ ?-",
-    ),
-    PromptTemplate(
-        "sort",
-        "Sort",
-        "Sort: {numbers}\n",
-        "The same numbers, smallest first.",
-        "sort|order|rank|largest|smallest|tallest",
-    ),
-    PromptTemplate(
-        "sudoku", "Sudoku", "Sudoku:\n{grid}\nSolved:\n", "A small sudoku, solved.", "sudoku|puzzle|game|riddle"
-    ),
-    PromptTemplate(
-        "code", "Code", "Code: {task}\n", "A few lines of Python.", "code|python|program|function|java|script|sql"
-    ),
-    PromptTemplate("copy", "Copy", "Copy: {words}\n", "The same words again.", "copy|repeat|translate"),
-    PromptTemplate("reverse", "Reverse", "Reverse: {words}\n", "The same words, last first.", "reverse|backward"),
-    PromptTemplate(
-        "replace",
-        "Replace",
-        "Replace: {old} with {new} in {words}\n",
-        "One word in place of another.",
-        "replace|change|correct",
-    ),
-    PromptTemplate(
-        "shuffle", "Shuffle", "Shuffle: {words}\n", "The same words in another order.", "shuffle|random|mix"
-    ),
-    PromptTemplate(
-        "latin",
-        "Square",
-        "Latin: {words}\n",
-        "A square in which no word comes twice in a row or column.",
-        "square|table",
-    ),
-    PromptTemplate(
-        "brackets", "Brackets", "Brackets: {brackets}\n", "The brackets that close what is open.", "bracket|close"
-    ),
+    PromptTemplate("sum", "Sum", "Sum: {left} + {right}\n", "Two numbers from 10 to 99, added in steps."),
+    PromptTemplate("less", "Difference", "Less: {left} - {right}\n", "Two numbers from 10 to 99, subtracted in steps."),
+    PromptTemplate("sort", "Sort", "Sort: {numbers}\n", "Six numbers from 10 to 99, smallest first."),
+    PromptTemplate("sudoku", "Sudoku", "Sudoku:\n{grid}\nSolved:\n", "A small sudoku, solved."),
+    PromptTemplate("brackets", "Brackets", "Brackets: {brackets}\n", "The brackets that close what is open."),
 )
+RIGHT = 0.9  # of the prompts of a kind that were tried, at least
 
 
 def working_templates(found: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The templates that have a working example, as JSON values for the page."""
-    examples = {row["shape"]: row["example"] for row in found}
+    """The templates whose prompts come out right, as JSON values for the page."""
+    examples = {row["shape"]: row["example"] for row in found if row["right"] >= RIGHT * row["of"] > 0}
     return [
-        {
-            "name": s.name,
-            "says": s.says,
-            "template": s.template,
-            "near": s.near,
-            "length": s.length,
-            "example": examples[s.shape],
-        }
+        {"name": s.name, "says": s.says, "template": s.template, "length": s.length, "example": examples[s.shape]}
         for s in SHAPES
         if s.shape in examples
     ]

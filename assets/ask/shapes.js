@@ -9,7 +9,6 @@ import { t } from "../looks/language.js";
  * @property {string} template the prompt, with the names of blanks in braces
  * @property {Record<string, string>} example what stands in the blanks
  * @property {number} length how many tokens to write
- * @property {string} near a pattern of questions that it comes near to
  */
 
 /** @typedef {{text: string} | {blank: string}} Part */
@@ -35,50 +34,6 @@ export function filled(shape, values = shape.example) {
   return shape.template.replace(BLANK, (_, name) => values[name] ?? "");
 }
 
-/** The shapes that come nearest to what somebody typed, most fitting first.
- * @param {Shape[]} shapes
- * @param {string} prompt
- * @param {number} count
- */
-export function nearest(shapes, prompt, count = 3) {
-  const text = prompt.toLowerCase();
-  const fits = (/** @type {Shape} */ shape) => Number(shape.near !== "" && new RegExp(shape.near, "u").test(text));
-  return shapes
-    .map((shape, i) => ({ shape, i, fit: fits(shape) }))
-    .sort((a, b) => b.fit - a.fit || a.i - b.i)
-    .slice(0, count)
-    .map(({ shape }) => shape);
-}
-
-/** What somebody typed, put as their turn in a talk; null where the model knows no talks.
- * @param {Shape[]} shapes
- * @param {string} prompt
- */
-export function inTalk(shapes, prompt) {
-  const shape = shapes.find(({ template }) => /^User: \{\w+\}\nAssistant:$/.test(template));
-  const words = prompt.trim().replace(/\s+/g, " "); // a turn is one line
-  return shape && words ? { shape, prompt: shape.template.replace(BLANK, () => words) } : null;
-}
-
-// several words, and none of the signs of a question, a sum or code
-const SENTENCE = /^["“]?\p{L}[^\s?:;=+*/<>{}()[\]_#@|\\]*(?:\s[^\s?:;=+*/<>{}()[\]_#@|\\]+){2,}$/u;
-const NOT_TOLD =
-  /^(?:what|who|whose|whom|which|when|where|why|how|is|are|was|were|do|does|did|can|could|will|would|should|shall|may|have|has|dear|please|hello|hi|write|tell|give|make|show|list|explain|describe|translate|summari[sz]e|solve|compute|calculate|compare|define|name|find|help|create|generate|ignore|continue|complete|act|let)\b/iu;
-
-/** What somebody typed, as the beginning of a story: after its title, if that names a kind that the model does not know.
- * `title` is the one left out. Null where it does not tell anything, or the model knows no stories.
- * @param {Shape[]} shapes
- * @param {string} prompt
- */
-export function asStory(shapes, prompt) {
-  const shape = shapes.find(({ template }) => /^Story: \{\w+\}$/.test(template));
-  const title = /^\s*(\p{L}+:)\s/u.exec(prompt)?.[1] ?? "";
-  const known = shapes.some(({ template }) => template.startsWith(title));
-  const words = (known ? prompt : prompt.replace(title, "")).trim().replace(/\s+/g, " ");
-  if (!shape || !SENTENCE.test(words) || NOT_TOLD.test(words)) return null;
-  return { shape, prompt: shape.template.replace(BLANK, () => words), title: known ? "" : title };
-}
-
 /** A text that is not too long to be shown: whole signs, and a mark where more follows.
  * @param {string} text
  * @param {number} most signs
@@ -98,7 +53,7 @@ export function cut(text, most) {
  * @param {boolean} [twin] a model beside it reads from left to right
  */
 export function explained(prompt, twin = true) {
-  if (prompt.trim() === "") return t("No prompt: the model begins a text of its own, of any kind it knows.");
+  if (prompt.trim() === "") return t("No prompt yet: with none, the model writes something at random.");
   let cells = 0;
   let blanks = 0;
   for (const found of prompt.matchAll(/_{3,}|\[MASK(?::(\d{1,5}))?\]/g)) {

@@ -19,8 +19,8 @@ export class Ask extends Panel {
     this.unmask.runs.trust(...JSON.parse(this.dataset.known ?? "[]"), ...this.shapes.map((shape) => filled(shape)));
     this.writer = new Writer(this.unmask);
     this.writer.folded = () => this.draw();
-    this.declined = new Declined(this.shapes, {
-      write: (shape, prompt) => this.write(shape, prompt, true),
+    this.declined = new Declined({
+      write: (offer) => this.write(offer, offer.prompt, true),
       anyway: () => this.unmask.run({}, true),
       bigger: () => document.dispatchEvent(new Event("unmask-models")),
       close: () => this.forget(),
@@ -178,7 +178,7 @@ export class Ask extends Panel {
   }
 
   /**
-   * @param {Shape} shape
+   * @param {{length: number}} shape
    * @param {string} prompt
    * @param {boolean} [anyway] skips the check that the model knows such texts
    */
@@ -196,10 +196,10 @@ export class Ask extends Panel {
       this.card = card;
       this.draw();
     }
-    const { outside } = this.unmask.runs;
+    const { instead, outside } = this.unmask.runs;
     if (outside === this.answered) return;
     this.answered = outside;
-    this.declined?.show(outside, this.unmask.server.mayOpen);
+    this.declined?.show(outside, instead, this.unmask.server.mayOpen);
   }
 }
 

@@ -117,7 +117,7 @@ export class Writer {
           rows="4"
           spellcheck="false"
           aria-label=${t("Your text")}
-          placeholder=${t("Type or paste a text; ___ or [MASK:6] is a gap")}
+          placeholder=${t("Type or paste a text; ___ is a gap")}
           @input=${() => this.show()}
         ></textarea>
         <div class="tools">

@@ -19,6 +19,7 @@ import { Lenses } from "../lenses/lenses.js";
 import { Selection } from "./selection.js";
 import { ServerModels } from "./server_models.js";
 import { Questions } from "../wire/questions.js";
+import { Nonsense } from "./nonsense.js";
 import { Qualities } from "./quality.js";
 import { Connection, address } from "../wire/connection.js";
 import { reactive } from "../wire/reactive.js";
@@ -85,6 +86,7 @@ export class Controller {
     this.events = new Events(this);
     this.questions = new Questions((message) => this.connection.send(message));
     this.qualities = new Qualities((message) => this.questions.ask(message));
+    this.nonsense = new Nonsense((message) => this.questions.ask(message));
     this.lenses = new Lenses((message, patience) => this.questions.ask(message, patience));
     this.driver = new Driver((side, message) => this.send(side, message));
     this.peeks = new Peeks((side, message) => this.connection.send({ ...message, session: side.of || side.session }));

@@ -43,6 +43,7 @@ const RULES = {
   followers: nothing,
   planned: nothing,
   familiar: nothing,
+  nonsense: nothing,
   judged: nothing,
   beat: nothing,
 };
@@ -60,7 +61,13 @@ export class Events {
     if (event.did === "previewed" || (event.did === "refused" && event.do === "preview")) return; // of no run
     const answers = event.id !== undefined && unmask.questions.hear(event);
     unmask.runs.answered(event);
-    if (event.did === "familiar" || event.did === "judged" || (answers && event.did === "refused")) return;
+    if (
+      event.did === "familiar" ||
+      event.did === "nonsense" ||
+      event.did === "judged" ||
+      (answers && event.did === "refused")
+    )
+      return;
     if (event.did === "opened" && event.id !== unmask.opening) return decline(unmask, event);
     const heads = unmask.sides.find(({ session }) => session === event.session)?.heads ?? {};
     if (event.did === "opened") unmask.runs.name(event);

@@ -21,6 +21,8 @@ const SETTLE = 250; // ms a slider must rest before a run that is over is starte
 export class Runs {
   state = reactive({
     outside: "", // a prompt of a kind that the model does not know: a person decides
+    /** what may be written instead of it, and the title of a kind that is written badly */
+    instead: { offers: /** @type {import("../ask/offers.js").Offer[]} */ ([]), weak: "" },
     offering: /** @type {Example | null} */ (null), // the example that runs
     home: /** @type {string[]} */ ([]), // the models that the page opened with
     pending: /** @type {Pending | null} */ (null), // it begins if the model knows prompts of its kind
@@ -49,6 +51,10 @@ export class Runs {
   /** A prompt of a kind that the model does not know: a person decides. */
   get outside() {
     return this.state.outside;
+  }
+
+  get instead() {
+    return this.state.instead;
   }
 
   /** The run that begins if the model knows prompts of its kind. */
@@ -168,15 +174,25 @@ export class Runs {
     this.pending = null;
     if (event.did === "opened") return this.begin(pending, false);
     if (event.did === "refused") return;
+    this.state.instead = { offers: event.offers ?? [], weak: event.weak ?? "" };
     this.state.outside = String(pending.request.prompt);
-    this.unmask.note(t("The model does not write texts of this kind well. The earlier texts stay."));
+    this.unmask.note(t("The earlier texts stay."));
+  }
+
+  /** Run a prompt that was offered instead of another.
+   * @param {import("../ask/offers.js").Offer} offer
+   */
+  take({ prompt, length }) {
+    setField("prompt", prompt);
+    setField("length", length);
+    this.run({ prompt, length }, true);
   }
 
   /** Explain an empty prompt, and offer to run it anyway. */
   explainEmpty() {
     const go = () => this.run(undefined, true);
-    const why = t("Write how the text begins first: without a prompt the model writes something at random.");
-    this.unmask.note(why, true, { text: t("Run it anyway"), go });
+    const why = t("Write how the text begins first, or let the model write something at random.");
+    this.unmask.note(why, true, { text: t("Write something at random"), go });
   }
 
   /**

@@ -6,7 +6,24 @@ import { html, render } from "../vendor/lit-html.js";
 import { t } from "../looks/language.js";
 import { spokenName } from "../views/sentence.js";
 import { sentenceOf, summaryOf } from "../views/summary.js";
+import { labelOf } from "../ask/offers.js";
 import { linkNotice, passSentence, progressOf } from "./status.js";
+
+/** What is said of a text that makes little sense, and a prompt that works better.
+ * @param {import("./controller.js").Controller} controller
+ * @param {number[]} at
+ */
+function nonsenseOf(controller, at) {
+  const found = controller.sides.map((side, i) => controller.nonsense.of(side, at[i] ?? 0));
+  const first = found.find((one) => one);
+  if (!first) return null;
+  const [offer] = first.offers;
+  const go = () => offer && controller.runs.take(offer);
+  return {
+    text: t("This text makes little sense: the model is guessing."),
+    offer: offer ? { text: t("Try “{prompt}”", { prompt: labelOf(offer) }), go } : null,
+  };
+}
 
 export class Says {
   /**
@@ -40,16 +57,17 @@ export class Says {
         controller.loading,
         controller.models,
       );
+    const senseless = changed ? null : nonsenseOf(controller, at);
     const noted = controller.notice.text;
     const slow =
       !over && controller.player.slowly && controller.player.speed === 0
         ? passSentence(controller.side(0), controller.player.at(0))
         : "";
     const before = stale ? t("These texts belong to the prompt before. Press Run for yours.") : "";
-    const notice = waited || noted || slow || before;
+    const notice = waited || noted || before || senseless?.text || slow;
     const next = stale ? null : (controller.runs.sequel() ?? this.another(over && !noted, two));
     const undo = changed && !slip ? { text: t("Undo"), go: () => controller.undo.back() } : null;
-    const offer = controller.notice.action ?? (changed ? undo : next);
+    const offer = controller.notice.action ?? (changed ? undo : (senseless?.offer ?? next));
     const modelled = notice || changed || !over ? "" : this.modelled([one, two]);
     const local = Boolean(one.remote) === Boolean(two.remote);
     const shared = local && (one.cost.shared || two.cost.shared); // modelled times hold all the same, and say enough

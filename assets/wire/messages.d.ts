@@ -189,6 +189,14 @@ export interface OodAnswerAnswer extends Envelope {
   known: boolean;
   strange?: number;
   limit?: number;
+  weak?: string;
+  offers: Array<OfferRow>;
+}
+
+export interface NonsenseAnswerAnswer extends Envelope {
+  did: "nonsense";
+  found: boolean;
+  offers: Array<OfferRow>;
 }
 
 export interface JudgedAnswer extends Envelope {
@@ -396,6 +404,11 @@ export interface OodCheckRequest extends Numbers {
   prompt?: string;
 }
 
+export interface NonsenseRequest extends Numbers {
+  do: "nonsense";
+  session: string;
+}
+
 export interface JudgeRequest extends Numbers {
   do: "judge";
   prompt?: string;
@@ -554,7 +567,7 @@ export interface Numbers {
 }
 
 // prettier-ignore
-export type Event = OpenedEvent | SteppedEvent | EditedEvent | SnapshotEvent | MovedEvent | PeekedEvent | BranchedEvent | SettledEvent | RefusalEvent | WaitingEvent | DoneEvent | LoadingAnswer | HistoryAnswer | AllowedAnswer | FollowersAnswer | PlannedAnswer | OodAnswerAnswer | JudgedAnswer | ComparisonAnswer | BeatAnswer;
+export type Event = OpenedEvent | SteppedEvent | EditedEvent | SnapshotEvent | MovedEvent | PeekedEvent | BranchedEvent | SettledEvent | RefusalEvent | WaitingEvent | DoneEvent | LoadingAnswer | HistoryAnswer | AllowedAnswer | FollowersAnswer | PlannedAnswer | OodAnswerAnswer | NonsenseAnswerAnswer | JudgedAnswer | ComparisonAnswer | BeatAnswer;
 
 // prettier-ignore
-export type Request = PinRequest | ReleaseRequest | EraseRequest | BanRequest | BoostRequest | StretchRequest | TuneRequest | PlayRequest | PauseRequest | StepRequest | SeekRequest | UndoRequest | RedoRequest | RevertRequest | ForkRequest | SwitchRequest | RenameRequest | DropRequest | PeekRequest | OpenRequest | ResumeRequest | CloseRequest | FollowersRequest | GiveRequest | PlanRequest | HistoryRequest | CompareRequest | OodCheckRequest | JudgeRequest | PresentRequest | ShowRequest | ViewRequest | FreezeRequest | HandRequest | QuestionRequest | RevealRequest | WithdrawRequest | DismissRequest | EnterRequest | AnswerRequest | LeaveRequest | ClashRequest | PaidRequest | WhyRequest | LayersRequest | ValidityRequest | GoalsRequest | ScriptRequest | PreviewRequest | PinTextRequest | BanTextRequest | BoostTextRequest;
+export type Request = PinRequest | ReleaseRequest | EraseRequest | BanRequest | BoostRequest | StretchRequest | TuneRequest | PlayRequest | PauseRequest | StepRequest | SeekRequest | UndoRequest | RedoRequest | RevertRequest | ForkRequest | SwitchRequest | RenameRequest | DropRequest | PeekRequest | OpenRequest | ResumeRequest | CloseRequest | FollowersRequest | GiveRequest | PlanRequest | HistoryRequest | CompareRequest | OodCheckRequest | NonsenseRequest | JudgeRequest | PresentRequest | ShowRequest | ViewRequest | FreezeRequest | HandRequest | QuestionRequest | RevealRequest | WithdrawRequest | DismissRequest | EnterRequest | AnswerRequest | LeaveRequest | ClashRequest | PaidRequest | WhyRequest | LayersRequest | ValidityRequest | GoalsRequest | ScriptRequest | PreviewRequest | PinTextRequest | BanTextRequest | BoostTextRequest;

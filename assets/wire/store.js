@@ -149,6 +149,7 @@ export function after(side, event) {
     case "history":
     case "judged":
     case "loading":
+    case "nonsense":
     case "planned":
     case "settled":
       return next; // these change nothing of a run

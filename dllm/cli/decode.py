@@ -54,7 +54,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Decode, show the passes, and save the run if `--trace` is given."""
-    from unmask.inference import ood
+    from unmask.inference import nonsense, ood
     from unmask.models import load
     from unmask.run.clock_sentence import clock_sentence, sentence_text
     from unmask.run.stats import answer_text
@@ -87,6 +87,8 @@ def run(options: argparse.Namespace) -> int:
         if clock is not None:
             sides = model_clock.sides(timeline, twin)
             print(sentence_text(clock_sentence(clock, *sides)), file=sys.stderr)
+    if not note and (note := nonsense.nonsense_note(denoiser, timeline.head.ancestor(0).state, text)):
+        print(note, file=sys.stderr)
     if options.trace:
         save(Trace((with_pieces(timeline, denoiser.tokenizer),)), options.trace)
         print(f"saved to {options.trace}", file=sys.stderr)

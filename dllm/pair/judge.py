@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from unmask.pair.evaluation.generate import LENGTHS, SHORT, held_out
+from unmask.pair.offers import SHAPE, offers
 from unmask.pair.worlds import strict
 from unmask.pair.worlds.mixture import TITLES
-from unmask.run.judge import Verdict
+from unmask.run.judge import Offer, Verdict
+
+STEP = 8  # cells: lengths are rounded up as the page's slider counts
 
 
 class WorldsJudge:
@@ -23,6 +26,10 @@ class WorldsJudge:
 
     def cells(self, shape: str) -> int:
         return LENGTHS.get(shape, SHORT)
+
+    def offers(self, prompt: str) -> tuple[Offer, ...]:
+        found = offers(prompt).items()
+        return tuple(Offer(kind, made, -(-self.cells(SHAPE.get(kind, kind)) // STEP) * STEP) for kind, made in found)
 
 
 JUDGE = WorldsJudge()

@@ -43,8 +43,17 @@ class Verdict:
         return self.right and not self.reasons
 
 
+@dataclass(frozen=True)
+class Offer:
+    """A prompt of a kind that can be judged, near to one that is none."""
+
+    kind: str
+    prompt: str
+    length: int  # cells that its answer needs
+
+
 class Judge(Protocol):
-    """Judges texts of some kinds."""
+    """Judges texts of some kinds, and knows how they begin."""
 
     titles: tuple[str, ...]  # the prefixes of those texts, up to a colon
 
@@ -60,6 +69,10 @@ class Judge(Protocol):
         """How many cells an answer of this kind needs."""
         ...
 
+    def offers(self, prompt: str) -> tuple[Offer, ...]:
+        """Prompts of its kinds that come near to what somebody typed, the nearest first."""
+        ...
+
 
 class _NoJudge:
     titles: tuple[str, ...] = ()
@@ -72,6 +85,9 @@ class _NoJudge:
 
     def cells(self, shape: str) -> int:
         return 48
+
+    def offers(self, prompt: str) -> tuple[Offer, ...]:
+        return ()
 
 
 @cache

@@ -11,12 +11,12 @@ import numpy as np
 
 from unmask.belief import Belief
 from unmask.canvas import Canvas, Ints
-from unmask.decide import get_policy
 from unmask.live.publisher import NumberedEvent, Subscriber
 from unmask.live.session import Session
 from unmask.run.command import Play, Stretch, Tune
 from unmask.run.event import Done, Refusal, Stepped
 from unmask.run.frame import Frame
+from unmask.run.settled import settled_cells
 from unmask.run.stats import decided_prefix, text_cells
 from unmask.run.timeline import Node
 from unmask.serve.api_error import ApiError
@@ -140,9 +140,7 @@ class Answer:
     def _after(self, node: Node, frame: Frame) -> AnswerProgress:
         canvas = node.canvas
         done = frame.done and not self._grows(canvas)
-        front = decided_prefix(canvas)
-        if not done:
-            front = self._settled(node, front)
+        front = decided_prefix(canvas) if done else settled_cells(node.state, self.session.denoiser.card)
         progress = replace(self.last, passes=self.last.passes + 1, frame=frame, times=node.times, canvas=canvas)
         if front == self._decided and not done:
             return progress
@@ -166,18 +164,6 @@ class Answer:
             whole = done and self.limits.whole and int(cells[:front].sum()) <= len(tokens)
             return self._updated(progress, text, tokens, "stop" if whole else "length")
         return self._updated(progress, self._sure(text), tokens, None)
-
-    def _settled(self, node: Node, front: int) -> int:
-        """How many of the cells that are written from the front will not change."""
-        policy = get_policy(node.settings.policy)
-        if not policy.revises:
-            return front
-        if policy.settled is None:
-            return 0
-        canvas, state = node.canvas, node.state
-        pending = state.verified if state.verified is not None else canvas.open & False
-        mask = policy.settled(canvas, pending, state.memory, self.session.denoiser.card.skips)[:front]
-        return int(np.argmin(mask)) if not mask.all() else front
 
     def _updated(self, progress: AnswerProgress, text: str, tokens: list[int], finish: str | None) -> AnswerProgress:
         if not text.startswith(self.last.text):  # some tokenizers decode a prefix differently once more follows

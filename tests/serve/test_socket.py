@@ -16,6 +16,7 @@ from unmask.canvas import NOTHING
 from unmask.models import ModelInput
 from unmask.models.toy import NumberTokenizer, Toy
 from unmask.run.codec import unpack
+from unmask.run.judge import Offer
 from unmask.run.state import State
 
 SCHEMA: dict[str, Any] = {"type": "integer"}
@@ -96,6 +97,30 @@ async def test_one_message_asks_opens_and_plays(place: Place, monkeypatch: pytes
             else:
                 assert answer["did"] == "opened" and len(place.runtime.sessions.alive) == 2
                 await caller.hear("stepped")
+
+
+async def test_a_declined_prompt_is_answered_with_what_can_be_written_instead(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was offered was chosen on the page, and nobody had tried it."""
+    monkeypatch.setattr("unmask.inference.ood.ood_thresholds", lambda: {place.twin.card.weights: {"limit": 0.01}})
+    near = Offer("sum", "1 2", 8)
+    monkeypatch.setattr("unmask.serve.doors.text_questions.offers", lambda card, prompt: (near,))
+    async with place.caller() as caller:
+        await caller.say("familiar", prompt="1 2 3", models=["twin"])
+        assert (await caller.hear("familiar"))["offers"] == [{"kind": "sum", "prompt": "1 2", "length": 8}]
+
+
+async def test_a_text_that_makes_little_sense_is_told(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    async with place.caller() as caller:
+        session = (await caller.open(sides=[{"model": "twin"}], prompt="1 2 3", length=40, play=True))["session"]
+        await caller.hear("done")
+        for most, found in ((None, False), (0.01, True), (99.0, False)):
+            limits = {} if most is None else {place.twin.card.weights: {"limit": most}}
+            monkeypatch.setattr("unmask.inference.nonsense.limits", lambda limits=limits: limits)
+            await caller.say("nonsense", session=session, id=most)
+            answer = await caller.hear("nonsense")
+            assert answer["found"] is found and answer["id"] == most and answer["offers"] == []
 
 
 async def test_a_text_is_judged_where_a_world_can_read_it(place: Place) -> None:

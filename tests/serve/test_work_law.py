@@ -11,8 +11,9 @@ DOORS = ("serve", "features")
 # functions whose cost grows with an input or with the length of a run
 COSTLY = {
     "analyse_drafts", "advice", "check_sweep", "checked_sweep", "compare_branches", "comparison", "conversation",
-    "describe_differences", "encode_conversation", "list_branches", "nats", "order_probability", "peeked", "plan_run",
-    "play_game", "prompt_surprisal", "prompts", "recompute", "rivals", "strict", "unfamiliar_note",
+    "describe_differences", "encode_conversation", "is_nonsense_so_far", "list_branches", "nats",
+    "nonsense_note", "offers", "order_probability", "peeked", "plan_run", "play_game", "prompt_surprisal", "prompts",
+    "recompute", "rivals", "strict", "text_surprise", "unfamiliar_note",
 }  # fmt: skip
 AS_FUNCTIONS = {"best", "chunks", "infer", "load", "points", "script", "table"}  # methods of these names are cheap
 OF_A_WHOLE_RUN = {"path", "nodes"}  # without a moment from which to begin

@@ -1,70 +1,70 @@
 """Looks for the page's examples with the weights that are here, and says what could not be shown: `make examples`.
 
-Run again whenever the weights change; a few minutes on one core."""
+Run again whenever the weights change; a quarter of an hour on one core."""
 
 from __future__ import annotations
 
 import argparse
 import json
+import re
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict
+from itertools import islice
+from random import Random
 from typing import Any
 
-from unmask.errors import InvalidRequest
-from unmask.inference import ood
 from unmask.models import load
 from unmask.models.bundled import CANVAS
-from unmask.pair.evaluation.claims import CLAIMS, FIRST, Pair, Trial, TrialResult, find_trial, outcome, sides_differ
+from unmask.pair.evaluation.claims import CLAIMS, FIRST, Pair, Trial, find_trial, outcome, sides_differ
 from unmask.pair.worlds import document
+from unmask.pair.worlds.scene import scene
 from unmask.ui.examples import FILE
 from unmask.ui.prompt_templates import SHAPES, PromptTemplate
 
-TRIES = 8  # prompts of a kind
-PATIENCE = 20.0  # seconds for a kind
+TRIES = 100  # prompts of a kind: what is right less than nine times of ten is not offered
+SEEDS = 20_000  # documents looked through for prompts of a kind
+# blanks that are filled from a scene, as the words of a person who types over them; other kinds are read from documents
+ROLES = {
+    **{"name": "a", "who": "a", "writer": "a", "one": "a", "two": "b", "reader": "elder"},
+    **{role: role for role in ("colour", "thing", "fruit", "dish", "guests")},
+}
 
 
-def score(found: TrialResult) -> float:
-    """How well a text came out: strict first, then by facts."""
-    hold, facts = found.agree
-    return 2.0 if found.verdict.strict else hold / facts if facts else 0.0
+def blanks(shape: PromptTemplate) -> Iterator[dict[str, str]]:
+    """What stands in the blanks of prompts of a kind."""
+    names = sorted(set(re.findall(r"\{(\w+)\}", shape.template)))
+    if set(names) <= ROLES.keys():
+        for seed in range(FIRST, FIRST + TRIES):
+            world = scene(Random(f"{shape.name} {seed}"), peopled=1.0)
+            yield {name: world[ROLES[name]] for name in names}
+        return
+    read = (shape.read(document(seed, "held", shape.shape).prompt) for seed in range(FIRST, FIRST + SEEDS))
+    yield from islice((found for found in read if found is not None), TRIES)
 
 
-def example(pair: Pair, shape: PromptTemplate, known: bool) -> dict[str, Any] | None:
-    """The prompt of this kind that comes out best, if possible with two different texts; None where the models do not
-    know the kind at all."""
-    best, at, until = (-1.0, False), None, time.monotonic() + PATIENCE
-    for seed in range(FIRST, FIRST + TRIES * 4):
-        prompt = document(seed, "held", shape.shape).prompt
-        filled = shape.read(prompt)
-        if filled is None or (shape.shape == "chat" and "\n" in filled["question"]):  # one turn is enough
+def example(pair: Pair, shape: PromptTemplate) -> dict[str, Any]:
+    """How many prompts of a kind come out right, and one that does, if possible with two different texts."""
+    best, right, of = 0, 0, 0
+    at: dict[str, str] | None = None
+    for filled in blanks(shape):
+        trial = Trial(shape.template.format_map(filled), shape.length, CANVAS["preset"])  # as the page decodes it
+        of += 1
+        if not outcome(pair.denoiser, trial).verdict.strict:
             continue
-        trial = Trial(prompt, shape.length, CANVAS["preset"])  # as the page decodes it
-        try:
-            worth = score(outcome(pair.denoiser, trial)), sides_differ(pair, trial)
-        except InvalidRequest:  # the prompt leaves no room for an answer
-            continue
+        right += 1
+        worth = best if best == 2 else 1 + sides_differ(pair, trial)
         if worth > best:
             best, at = worth, filled
-        if best == (2.0, True) or time.monotonic() > until:
-            break
-    strict = best[0] == 2.0
-    if at is None or not (strict or known):
-        return None
-    return {"shape": shape.shape, "example": at, "strict": strict}
+    return {"shape": shape.shape, "example": at, "right": right, "of": of}
 
 
 def palette(pair: Pair, shapes: Iterable[PromptTemplate] = SHAPES) -> list[dict[str, Any]]:
-    """Every kind that the models know."""
-    known = set(ood.ood_thresholds().get(pair.twin.card.weights, {}).get("shapes", ()))
+    """Every kind, with how many of its prompts come out right."""
     rows = []
-    for shape in (one for one in shapes if not known or one.shape in known):
-        row = example(pair, shape, shape.shape in known)
-        print(
-            f"{shape.name:16} {'left out' if row is None else 'works' if row['strict'] else 'known, with mistakes'}",
-            flush=True,
-        )
-        rows += [row] if row else []
+    for shape in shapes:
+        rows.append(row := example(pair, shape))
+        print(f"{shape.name:16} {row['right']} of {row['of']} are right", flush=True)
     return rows
 
 
@@ -72,11 +72,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--denoiser", default="denoiser", help="a name as `load` understands it")
     parser.add_argument("--twin", default="twin")
+    parser.add_argument("--shapes", action="store_true", help="only what can be asked; the six examples stay")
     chosen = parser.parse_args()
     began = time.monotonic()
     pair = Pair(load(chosen.denoiser), load(chosen.twin))
-    rows = []
-    for claim in CLAIMS:
+    rows = json.loads(FILE.read_text(encoding="utf-8"))["examples"] if chosen.shapes else []
+    for claim in () if chosen.shapes else CLAIMS:
         trial, proof = find_trial(pair, claim)
         print(f"{claim.name:8} {proof or 'CANNOT BE SHOWN with these weights; the page says so'}", flush=True)
         rows.append({"name": claim.name, **asdict(trial), "proof": proof})

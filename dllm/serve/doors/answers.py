@@ -48,12 +48,26 @@ class Planned(TypedDict):
     settings: Mapping[str, Any]
 
 
+class OfferRow(TypedDict):
+    kind: str
+    prompt: str
+    length: int
+
+
 class OodAnswer(TypedDict):
     did: Literal["familiar"]
     prompt: str
     known: bool
     strange: NotRequired[float]
     limit: NotRequired[float]
+    weak: NotRequired[str]
+    offers: list[OfferRow]
+
+
+class NonsenseAnswer(TypedDict):
+    did: Literal["nonsense"]
+    found: bool
+    offers: list[OfferRow]
 
 
 class Judged(TypedDict):
@@ -89,4 +103,4 @@ class Beat(TypedDict):
     did: Literal["beat"]
 
 
-ANSWERS = (Loading, History, Allowed, Followers, Planned, OodAnswer, Judged, Comparison, Beat)
+ANSWERS = (Loading, History, Allowed, Followers, Planned, OodAnswer, NonsenseAnswer, Judged, Comparison, Beat)

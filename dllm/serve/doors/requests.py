@@ -138,6 +138,14 @@ class OodCheck:
 
 
 @dataclass(frozen=True)
+class Nonsense:
+    """Whether what is final of a session's text makes little sense, before it is finished or after. Answered by
+    `nonsense`."""
+
+    session: Text
+
+
+@dataclass(frozen=True)
 class Judge:
     """How many facts of a text, prompt included, agree, if it is of a kind that the judge can read; answered by
     `judged`."""
@@ -146,9 +154,9 @@ class Judge:
     text: Text = ""
 
 
-Request = Open | Resume | Close | Followers | Give | Plan | History | Compare | OodCheck | Judge
+Request = Open | Resume | Close | Followers | Give | Plan | History | Compare | OodCheck | Nonsense | Judge
 REQUESTS: Messages[Request] = Messages(
-    (Open, Resume, Close, Followers, Give, Plan, History, Compare, OodCheck, Judge), noun="request"
+    (Open, Resume, Close, Followers, Give, Plan, History, Compare, OodCheck, Nonsense, Judge), noun="request"
 )
 
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 import asyncio
 import secrets
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from functools import partial
 from typing import Any, NamedTuple, assert_never
 
 from pydantic import TypeAdapter
@@ -17,7 +16,6 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from unmask.config import config
 from unmask.errors import InvalidRequest
-from unmask.inference import ood
 from unmask.live.device import Client
 from unmask.live.permissions import Permission, required_permission
 from unmask.live.scheduled_edits import scheduled_edits
@@ -25,7 +23,6 @@ from unmask.live.session import Session
 from unmask.models import Denoiser
 from unmask.run.command import Pause, Play, parse_command
 from unmask.run.compare import comparison
-from unmask.run.judge import judge
 from unmask.run.message import read
 from unmask.run.plan import plan_run
 from unmask.run.spec import RunSpec
@@ -42,6 +39,7 @@ from unmask.serve.doors.requests import (
     Give,
     History,
     Judge,
+    Nonsense,
     OodCheck,
     Open,
     Plan,
@@ -50,6 +48,7 @@ from unmask.serve.doors.requests import (
 )
 from unmask.serve.doors.subscription import Subscription
 from unmask.serve.doors.text_edits import edits_in_tokens, scheduled_in_tokens
+from unmask.serve.doors.text_questions import TextQuestions
 from unmask.serve.features import features
 from unmask.serve.model_list import resolve_model
 from unmask.serve.runtime import CHARS_PER_CELL, Runtime
@@ -90,7 +89,7 @@ class Visit:
     ) -> None:
         self.at_home = at_home  # on this machine, so that any folder or id may be opened
         self.runtime, self.socket, self.visitor = runtime, socket, visitor
-        self._client = Client("questions", visitor=visitor)  # its turns on the device
+        self._texts = TextQuestions(runtime, Client("questions", visitor=visitor))  # its turns on the device
         self.followers: dict[str, Subscription] = {}
         self._fastest = float(config().messages)
         self._bucket, self._filled = self._fastest, time.monotonic()
@@ -169,18 +168,21 @@ class Visit:
             case Compare():
                 await self._compare(request, echo)
             case OodCheck(models, prompt):
-                await self.send(await self._ood_check(models, prompt, echo))
+                await self._tell(self._texts.ood_check(await self._first(models, echo), prompt), echo)
+            case Nonsense(session):
+                await self._tell(self._texts.nonsense(self.follower(session).session), echo)
             case Judge(prompt, text):
-                await self._judge(prompt, text, echo)
+                await self._tell(self._texts.verdict(prompt, text), echo)
             case _:
                 assert_never(request)
 
     async def _open(self, request: Open, echo: Echo) -> None:
         self.runtime.sessions.check(self.visitor, len(request.sides))
         if request.if_familiar:
-            found = await self._ood_check([side.model for side in request.sides], request.prompt, echo)
+            first = await self._first([side.model for side in request.sides], echo)
+            found = await self._texts.ood_check(first, request.prompt)
             if not found["known"]:
-                await self.send(found)
+                await self.send(found | {"id": echo.get("id")})
                 return
         ready = []
         denoisers = [await self._model(side.model, echo) for side in request.sides]
@@ -219,26 +221,12 @@ class Visit:
         plan = await self.runtime.work.run(self.visitor, lambda: plan_run(state).to_dict())
         await self.send({"did": "planned", "id": echo.get("id"), "plan": plan, "settings": state.settings.to_dict()})
 
-    async def _ood_check(self, models: Iterable[str], prompt: str, echo: Echo) -> dict[str, Any]:
-        """Whether a prompt is in distribution and of a kind that is written well, by one forward of the first model.
-        Without a measured threshold it counts as known: a model's threshold says nothing about another model."""
-        answer: dict[str, Any] = {"did": "familiar", "id": echo.get("id"), "prompt": prompt, "known": True}
-        denoiser = await self._model(next(iter(models)), echo)
-        if (most := ood.ood_threshold(denoiser.card)) is None:
-            return answer
-        if ood.weak_kind(denoiser.card, prompt):
-            return answer | {"known": False}
-        unusual = await self.runtime.device.run(partial(ood.prompt_surprisal, denoiser, prompt), self._client)
-        if unusual is not None:
-            answer |= {"known": unusual <= most, "strange": round(unusual, 2), "limit": most}
-        return answer
+    async def _first(self, models: Iterable[str], echo: Echo) -> Denoiser:
+        """The first of these models: what was measured of another says nothing about it."""
+        return await self._model(next(iter(models)), echo)
 
-    async def _judge(self, prompt: str, text: str, echo: Echo) -> None:
-        """The strict judge's verdict on a text that continues a prompt; no facts if it is of no known kind."""
-        verdict = await self.runtime.work.run(self.visitor, lambda: judge().strict(prompt, text))
-        facts = {"facts": len(verdict.facts), "hold": sum(fact.holds for fact in verdict.facts)}
-        found = {"strict": verdict.strict, "faults": len(verdict.reasons), "reasons": [*verdict.reasons][:4]}
-        await self.send({"did": "judged", "id": echo.get("id")} | facts | found)
+    async def _tell(self, answer: Awaitable[dict[str, Any]], echo: Echo) -> None:
+        await self.send(await answer | {"id": echo.get("id")})
 
     async def _compare(self, request: Compare, echo: Echo) -> None:
         """The tree of branches, and the differences of two of them if they are named."""

@@ -26,7 +26,7 @@ class ApiFormat(ABC):
     prefix = ""
     end = b""  # the last bytes of a stream
     candidates: int | None = None  # alternatives reported for each token; None: no log probabilities
-    note: str = ""  # about a prompt that is unlike the model's training texts
+    note: str = ""  # about a prompt that is unlike the model's training texts, or an answer that makes little sense
     drafts: bool = False  # whether guesses are shown for all open cells, also for those after the present block
 
     def __init__(

@@ -6,6 +6,7 @@ import json
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import anyio
@@ -15,6 +16,8 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from unmask.errors import InvalidRequest
+from unmask.inference.nonsense import is_readable, nonsense_note
+from unmask.live.device import Client
 from unmask.run.spec import RunSpec
 from unmask.run.state import State
 from unmask.serve.answer import Answer, AnswerLimits, AnswerProgress
@@ -102,6 +105,7 @@ class Generation:
                     break
         if failed is not None:
             raise failed
+        await self._read(answers)
         return self.api_format.whole([answer.last for answer in answers])
 
     async def _stream(self, answers: Sequence[Answer], send: Send) -> None:
@@ -135,9 +139,19 @@ class Generation:
                 except TimeoutError:
                     timed_out = True
             if whole:
+                await self._read(answers)
                 await send_events(self.api_format.last([answer.last for answer in answers]))
             if not timed_out:
                 await send_bytes(self.api_format.end, more=False)
+
+    async def _read(self, answers: Sequence[Answer]) -> None:
+        """Put a note into the format if an answer makes little sense, and the prompt has not led to one already."""
+        denoiser, client = self.api_format.denoiser, Client("questions", visitor=self.visitor)
+        if self.api_format.note or not is_readable(denoiser.card, self.tasks[0].state):
+            return
+        for task, answer in zip(self.tasks, answers, strict=True):
+            reading = partial(nonsense_note, denoiser, task.state, answer.last.text)
+            self.api_format.note = self.api_format.note or await self.runtime.device.run(reading, client)
 
 
 class _OpenSessions:

@@ -13,7 +13,7 @@ from unmask.models.bundled import CANVAS
 from unmask.pair.evaluation.claims import CLAIMS, Pair, Trial, TrialResult, outcome, sides_differ
 from unmask.run.judge import Verdict
 from unmask.ui.examples import FILE, MISSED, WORDS, Example, examples, shapes
-from unmask.ui.prompt_templates import SHAPES
+from unmask.ui.prompt_templates import RIGHT, SHAPES, working_templates
 
 
 @cache
@@ -44,12 +44,17 @@ def test_every_claim_has_its_words_and_its_example() -> None:
 
 
 @pytest.mark.parametrize("row", shapes(), ids=lambda row: row["shape"])
-def test_the_example_of_a_kind_fits_its_sentence_and_comes_out_where_it_is_said_to(row: dict[str, Any]) -> None:
+def test_a_kind_that_is_offered_was_right_nine_times_of_ten_and_its_example_is(row: dict[str, Any]) -> None:
+    """Code was offered, every second text of which was wrong, and rows of one's own words to copy, nearly all wrong."""
+    assert row["of"] == 100, "make examples"
+    if row["right"] < RIGHT * row["of"]:
+        assert working_templates([row]) == []
+        return
     (kind,) = (one for one in SHAPES if one.shape == row["shape"])
     prompt = kind.template.format(**row["example"])
     assert kind.read(prompt) == row["example"]
-    if row["strict"]:
-        assert outcome(pair().denoiser, Trial(prompt, kind.length, CANVAS["preset"])).verdict.strict
+    assert outcome(pair().denoiser, Trial(prompt, kind.length, CANVAS["preset"])).verdict.strict
+    assert [one["name"] for one in working_templates([row])] == [kind.name]
 
 
 # more than one text is right; recipes and letters came out the same for every prompt that was tried
@@ -67,8 +72,10 @@ def test_the_two_sides_write_different_texts_where_more_than_one_is_right() -> N
 
 def test_a_prompt_of_another_form_is_not_read() -> None:
     (dialogue,) = (one for one in SHAPES if one.shape == "dialogue")
-    assert dialogue.read("Dialogue: Ann and Bo\nAnn: Hello!\n") == {"one": "Ann", "two": "Bo", "line": "Hello!"}
-    assert dialogue.read("Dialogue: Ann and Bo\nBo: Hello!\n") is None
+    lost = "I cannot find my red kite anywhere!"
+    blanks = {"one": "Ann", "two": "Bo", "colour": "red", "thing": "kite"}
+    assert dialogue.read(f"Dialogue: Ann and Bo\nAnn: {lost}\n") == blanks
+    assert dialogue.read(f"Dialogue: Ann and Bo\nBo: {lost}\n") is None
     assert dialogue.read("Story: Ann") is None
 
 

@@ -68,6 +68,21 @@ def test_an_unfamiliar_prompt_is_answered_with_a_note(another: Any) -> None:
     assert "note" not in usage("Story: Lily had a red kite.")
 
 
+@pytest.mark.slow
+def test_an_answer_that_makes_little_sense_is_given_with_a_note(another: Any) -> None:
+    client = another("--model", "real=denoiser").client()
+
+    def note(prompt: str) -> str:
+        answer = client.completions.create(model="real", prompt=prompt, max_tokens=96)
+        return str(answer.usage.x_diffusion.get("note"))
+
+    remark = note("Story: A dragon lost his hat.")
+    assert remark.startswith("This text makes little sense") and remark.endswith(
+        "works better: Story: Tom had a red hat."
+    )
+    assert note("Story: Lily had a red kite.") == "None"
+
+
 @settings(max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     seed=st.integers(-(2**60), 2**60),
