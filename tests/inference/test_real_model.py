@@ -42,7 +42,7 @@ def test_its_probabilities_equal_those_of_transformers(antibody: Denoiser) -> No
         ids = torch.tensor([[0, *np.where(still_open, 24, tokens), 2]])
         with torch.no_grad():
             expected = model(ids).logits[0][rows + 1]
-        assert np.abs(softmax(found) - softmax(expected.numpy())).max() <= 2e-6
+        assert np.abs(softmax(found) - softmax(expected.numpy())).max() <= 5e-6
 
 
 @pytest.mark.parametrize("preset", ["llada", "fast-dllm", "dream", "eb-sampler", "klass"])
