@@ -74,14 +74,14 @@ export class ChangesAgain {
     const side = this.unmask.side(number);
     const back = moment < side.moments.length - 1;
     const goesOn = moment + edits.length < (this.ends[number] ?? 0);
-    const refs = edits.map(() => this.unmask.nextRef());
-    const ref = refs.at(-1) ?? 0;
+    const ref = this.unmask.nextRef(); // of the last: what it says is enough
     branching.goOnThen(back && goesOn);
     player.move(back ? { playing: false } : { following: true });
     if (back) steering.expect({ ref, side: number, from: side.moments[moment]?.passes ?? 0 });
     else if (goesOn) steering.again = ref;
-    edits.forEach((edit, i) =>
-      this.unmask.send(side, { ...edit, ref: refs[i], ...(back && !i && { at_moment: moment }) }),
-    );
+    edits.forEach((edit, i) => {
+      const when = back && !i ? { at_moment: moment } : {};
+      this.unmask.send(side, { ...edit, ...when, ...(i === edits.length - 1 && { ref }) });
+    });
   }
 }

@@ -181,6 +181,25 @@ export function wordStart(side, at, cell) {
   return changeIn(side, at, cell)?.cells[0] ?? cell;
 }
 
+const GOES_ON = /^(?=[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\d'’])/u; // not in scripts without spaces
+
+/** The cells of the word that a cell belongs to.
+ * @param {Side} side
+ * @param {number} at
+ * @param {number} cell
+ */
+export function wordCells(side, at, cell) {
+  const moment = /** @type {Moment} */ (side.moments[at]);
+  const own = changeIn(side, at, cell);
+  if (own) return own.cells;
+  const goesOn = (/** @type {number} */ one) =>
+    moment.kinds[one] !== OPEN && moment.kinds[one] !== PINNED && GOES_ON.test(side.pieces.get(moment.tokens[one] ?? NOTHING) ?? ""); // prettier-ignore
+  let [first, last] = [cell, cell];
+  while (first > 0 && goesOn(first) && moment.kinds[first - 1] !== GIVEN) first--;
+  while (last + 1 < moment.tokens.length && goesOn(last + 1)) last++;
+  return Array.from({ length: last - first + 1 }, (_, i) => first + i);
+}
+
 /**
  * The message that sets another word where one is written: the run goes back to before it was, keeps what a person
  * changed after that, and goes on from there. In an open cell the word is set at the moment that is shown.
@@ -188,14 +207,26 @@ export function wordStart(side, at, cell) {
  * @param {number} at the moment that is shown
  * @param {number} cell
  * @param {{token: number} | {text: string}} word
- * @returns {{do: "pin", at?: number, text?: string, cells?: number[], tokens?: number[], at_moment?: number, keep?: true}}
+ * @returns {{do: "pin", at?: number, text?: string, over?: number, cells?: number[], tokens?: number[], at_moment?: number, keep?: true}}
  */
 export function changeRequest(side, at, cell, word) {
-  const moment = side.moments[at];
-  const start = wordStart(side, at, cell);
-  const before = Math.max(0, (moment?.since[start] ?? 0) - 1);
-  const place = moment?.kinds[start] === OPEN ? NOTHING : placeOf(side, at, start, before);
-  const [where, when] = place < 0 ? [cell, at] : [place, before];
-  const set = "text" in word ? { at: where, text: word.text } : { cells: [where], tokens: [word.token] };
-  return { do: "pin", ...set, ...(when < side.moments.length - 1 && { at_moment: when, keep: true }) };
+  const moment = /** @type {Moment} */ (side.moments[at]);
+  const cells = "text" in word ? wordCells(side, at, cell) : [wordStart(side, at, cell)];
+  const before = Math.max(0, (moment.since[cells[0] ?? cell] ?? 0) - 1);
+  const open = moment.kinds[cell] === OPEN;
+  const places = cells.map((one) => placeOf(side, at, one, before)).filter((place) => place >= 0);
+  const place = places[0] ?? NOTHING;
+  if (open || place < 0)
+    return { do: "pin", ...("text" in word ? { at: cell, text: word.text } : { cells: [cell], tokens: [word.token] }), ...moved(side, at) }; // prettier-ignore
+  const set = "text" in word ? { at: place, text: word.text, over: places.length } : { cells: [place], tokens: [word.token] }; // prettier-ignore
+  return { do: "pin", ...set, ...moved(side, before) };
+}
+
+/** Where an edit is made that is not made at the newest moment.
+ * @param {Side} side
+ * @param {number} when
+ * @returns {{at_moment?: number, keep?: true}}
+ */
+function moved({ moments }, when) {
+  return when < moments.length - 1 ? { at_moment: when, keep: true } : {};
 }

@@ -8,4 +8,4 @@ export const SETTINGS = {"policy": {"kind": "text"}, "options": {"kind": "object
 
 /** The fields of every edit; those with a question mark may be absent. @type {Record<string, Record<string, string>>} */
 // prettier-ignore
-export const EDITS = {"pin": {"cells": "Wholes", "tokens": "Wholes"}, "release": {"cells": "Wholes"}, "erase": {"cells": "Wholes", "differently": "Flag?", "avoid": "Wholes?"}, "ban": {"token": "Whole", "lift": "Flag?"}, "boost": {"token": "Whole", "amount": "Number"}, "stretch": {"at": "Whole", "by": "Whole", "own": "Flag?", "differently": "Flag?"}, "tune": {"changes": "Mapping[str, Any]?", "preset": "Text?"}};
+export const EDITS = {"pin": {"cells": "Wholes", "tokens": "Wholes", "insert": "Whole?"}, "release": {"cells": "Wholes"}, "erase": {"cells": "Wholes", "differently": "Flag?", "avoid": "Wholes?"}, "ban": {"token": "Whole", "lift": "Flag?"}, "boost": {"token": "Whole", "amount": "Number"}, "stretch": {"at": "Whole", "by": "Whole", "own": "Flag?", "differently": "Flag?"}, "tune": {"changes": "Mapping[str, Any]?", "preset": "Text?"}};

@@ -229,6 +229,7 @@ export interface PinRequest extends Numbers {
   do: "pin";
   cells: Array<number>;
   tokens: Array<number>;
+  insert?: number;
 }
 
 export interface ReleaseRequest extends Numbers {
@@ -544,6 +545,7 @@ export interface PinTextRequest extends Numbers {
   do: "pin";
   at: number;
   text: string;
+  over?: number;
   at_moment?: number | null;
 }
 

@@ -11,10 +11,12 @@ from unmask.run.message import Flag, Messages, Number, Text, Whole, Wholes, mess
 
 @dataclass(frozen=True)
 class Pin:
-    """Fix tokens in cells; `cells` and `tokens` go together."""
+    """Fix tokens in cells; `cells` and `tokens` go together. `insert`: how many of its last cells are inserted for it; with
+    a minus, how many cells behind it are removed."""
 
     cells: Wholes
     tokens: Wholes
+    insert: Whole = 0
 
 
 @dataclass(frozen=True)

@@ -68,10 +68,11 @@ def apply(state: State, edit: Edit, words: int | None = None) -> State:
     """The state after an edit; InvalidRequest says why it is not possible. `words` is the vocabulary size."""
     canvas, settings = state.canvas, state.settings
     match edit:
-        case Pin(cells, tokens):
-            _check_cells(state, cells, "pinned")
-            _check_pin(state, cells, tokens, words)
-            changed = replace(state, canvas=canvas.pin(cells, tokens))
+        case Pin(cells, tokens, insert):
+            fitted = _fitted(state, cells, insert)
+            _check_cells(fitted, cells, "pinned")
+            _check_pin(fitted, cells, tokens, words)
+            changed = replace(fitted, canvas=fitted.canvas.pin(cells, tokens))
         case Release(cells):
             _check_cells(state, cells, "released")
             if loose := [c for c in cells if not canvas.pinned[c]]:
@@ -100,8 +101,7 @@ def apply(state: State, edit: Edit, words: int | None = None) -> State:
             _check_stretch(state, at, by)
             longer = canvas.stretch(at, by)
             avoid = _next_token(state, longer, at, by) if differently and by > 0 else state.avoid
-            # a policy's memory and the last belief refer to cells that have moved
-            changed = replace(state, canvas=longer, memory=None, verify=None, seen=None, carry=None, avoid=avoid)
+            changed = replace(_moved(state, longer), avoid=avoid)
         case Tune(changes, preset):
             if preset:
                 raise InvalidRequest("a decoder's name has to be made into settings first")
@@ -111,6 +111,22 @@ def apply(state: State, edit: Edit, words: int | None = None) -> State:
         case _:
             assert_never(edit)
     return _plan_reopened(state, changed)
+
+
+def _fitted(state: State, cells: Sequence[int], insert: int) -> State:
+    """The state with as many cells as a pin needs."""
+    if not insert:
+        return state
+    if not cells or insert >= len(cells):
+        raise InvalidRequest("a pin inserts fewer cells than it has")
+    at = cells[-insert] if insert > 0 else cells[-1] + 1
+    _check_stretch(state, at, insert)
+    return _moved(state, state.canvas.stretch(at, insert))
+
+
+def _moved(state: State, canvas: Canvas) -> State:
+    """The state after cells came or went: a policy's memory and the last belief refer to cells that have moved."""
+    return replace(state, canvas=canvas, memory=None, verify=None, seen=None, carry=None)
 
 
 def _first_tokens(state: State, cells: Sequence[int]) -> tuple[tuple[int, int], ...]:

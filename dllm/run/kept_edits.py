@@ -22,7 +22,7 @@ def edits_again(
     """The edits for a branch from `base`: those of the present branch after it, but for the node `without`, in the same
     cells; then the new ones, whose cells are those of `base`. A pin that shares a cell with a new one is left out
     whole: its word is replaced."""
-    taken = {name for edit in new if isinstance(edit, Pin) for name in _names(base.canvas, edit.cells)}
+    taken = {name for edit in new if isinstance(edit, Pin) for name in _names(base.canvas, _replaced(edit))}
     again = _Again(steering, base.state)
     for node, edit in _lasting(head, base, taken, without):
         again.make((node.parent or base).canvas, node.canvas, edit)
@@ -55,6 +55,12 @@ def same_edits(one: State, two: State) -> bool:
     return edited(one) == edited(two)
 
 
+def _replaced(pin: Pin) -> list[int]:
+    """The cells of a pin, by their places before it: without those that it inserts, with those that it removes."""
+    last = len(pin.cells) - max(pin.insert, 0)
+    return [*pin.cells[:last], *range(pin.cells[-1] + 1, pin.cells[-1] + 1 - min(pin.insert, 0))]
+
+
 def _names(canvas: Canvas, cells: Sequence[int]) -> list[int]:
     return [int(name) for name in canvas.ids[list(cells)]]
 
@@ -68,10 +74,11 @@ def _lasting(head: Node, base: Node, taken: set[int], without: Node | None) -> I
         canvas, edit = (node.parent or base).canvas, node.edit
         assert edit is not None
         if isinstance(edit, Pin):
-            names = _names(canvas, edit.cells)
+            names = _names(node.canvas, edit.cells)
             kept = [(c, t) for c, t, name in zip(edit.cells, edit.tokens, names, strict=True) if name not in opened]
             if kept and not taken & set(names):
-                found.append((node, Pin(tuple(c for c, _ in kept), tuple(t for _, t in kept))))
+                whole = len(kept) == len(names)
+                found.append((node, edit if whole else Pin(tuple(c for c, _ in kept), tuple(t for _, t in kept))))
             pinned |= set(names)
         elif isinstance(edit, Erase | Release):
             opened |= set(_names(canvas, edit.cells))
@@ -112,8 +119,7 @@ class _Again:
     def make(self, before: Canvas, after: Canvas | None, edit: Edit) -> None:
         """Make an edit that led from one canvas to another."""
         if isinstance(edit, Pin):
-            self._insert_missing(before, edit.cells)
-            self._do(Pin(tuple(self._where(_names(before, edit.cells))), edit.tokens))
+            self._pin(before, after, edit)
         elif isinstance(edit, Erase | Release):
             if cells := self._open_or_pinned(before, edit):
                 self._do(replace(edit, cells=tuple(cells)))
@@ -129,6 +135,22 @@ class _Again:
                 self._rename(after.ids[edit.at : edit.at + edit.by].tolist(), at)
         else:
             self._do(edit)
+
+    def _pin(self, before: Canvas, after: Canvas | None, edit: Pin) -> None:
+        """Make a pin in the same cells, with as many cells inserted or removed."""
+        if not edit.insert:
+            before = after or before
+            self._insert_missing(before, edit.cells)
+            return self._do(Pin(tuple(self._where(_names(before, edit.cells))), edit.tokens))
+        own = edit.cells[: len(edit.cells) - max(edit.insert, 0)]
+        self._insert_missing(before, own)
+        places = self._where(_names(before, own))
+        fresh = range(places[-1] + 1, places[-1] + 1 + max(edit.insert, 0))
+        gone = self._where(_names(before, _replaced(edit)[len(own) :]))
+        insert = edit.insert if gone == [*range(places[-1] + 1, places[-1] + 1 + len(gone))] else 0
+        self._do(Pin((*places, *fresh), edit.tokens, insert if fresh else -len(gone) if insert else 0))
+        if fresh and after is not None:
+            self._rename(_names(after, edit.cells[len(own) :]), fresh[0])
 
     def _do(self, edit: Edit) -> None:
         edit = self.steering.resolved(self.state, edit)

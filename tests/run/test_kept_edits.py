@@ -112,6 +112,26 @@ def test_a_word_that_was_erased_and_is_set_now_is_one_change(timeline: Timeline)
     assert [node.edit for node in timeline.head.path() if node.edit] == [Pin((9,), (7,))]
 
 
+def test_a_longer_word_has_cells_of_its_own_and_a_shorter_one_leaves_none(timeline: Timeline) -> None:
+    """A word of three tokens was written over the two words after it, at every look that it was set again."""
+    state = timeline.head.state
+    longer = STEERING.after(state, (Pin((8, 9, 10), (40, 41, 42), 2),)).canvas
+    assert longer.tokens.tolist() == [*state.canvas.tokens[:8], 40, 41, 42, *state.canvas.tokens[9:]]
+    shorter = STEERING.after(state, (Pin((8,), (40,), -2),)).canvas
+    assert shorter.tokens.tolist() == [*state.canvas.tokens[:8], 40, *state.canvas.tokens[11:]]
+    timeline = changed(timeline, 4, Pin((8, 9, 10), (40, 41, 42), 2))
+    timeline = changed(timeline, 1, Pin((12,), (7,)))
+    assert len(timeline.head.canvas) == 19 and standing(timeline, (8, 9, 10, 14)) == [40, 41, 42, 7]
+    assert [node.edit for node in timeline.head.path() if node.edit] == [
+        Pin((8, 9, 10), (40, 41, 42), 2),
+        Pin((14,), (7,)),
+    ]
+    timeline = without(timeline, edit_moments(timeline.head)[0])
+    assert len(timeline.head.canvas) == 17 and standing(timeline, (12,)) == [7]
+    timeline = changed(changed(timeline, 1, Pin((8, 9, 10), (40, 41, 42), 2)), 1, Pin((8,), (5,)))
+    assert len(timeline.head.canvas) == 17 and standing(timeline, (8,)) == [5]  # the longer word is replaced whole
+
+
 def test_inserted_cells_are_inserted_again_with_the_word_in_them(timeline: Timeline) -> None:
     timeline = edited(timeline, Stretch(8, 2), Pin((8, 12), (7, 9)))
     timeline = changed(timeline, 1, Pin((7,), (3,)), Pin((8,), (4,)))

@@ -162,11 +162,13 @@ REQUESTS: Messages[Request] = Messages(
 
 @dataclass(frozen=True)
 class PinText:
-    """Fix a text in the cells from `at` on, spelled as in that place."""
+    """Fix a text in the cells from `at` on, spelled as in that place; with `over`, in the place of so many cells: a
+    longer text gets cells of its own, and the rest of a longer word goes."""
 
     do = "pin"
     at: Whole
     text: Text
+    over: Whole = 0
     at_moment: Whole | None = None
 
 

@@ -32,10 +32,11 @@ def edits_in_tokens(edit: TextEdit, session: Session) -> tuple[Edit, ...]:
     """The edits of one request that names text."""
     tokenizer = session.denoiser.tokenizer
     match edit:
-        case PinText(at, text, moment):
+        case PinText(at, text, over, moment):
             canvas = session.head.ancestor(session.end if moment is None else moment).canvas
             tokens = encode_at(canvas, at, text, tokenizer)
-            return (Pin(tuple(range(at, at + len(tokens))), tuple(tokens)),)
+            insert = len(tokens) - over if over else 0
+            return (Pin(tuple(range(at, at + len(tokens))), tuple(tokens), insert),)
         case BanText(text, lift):
             return tuple(Ban(token, lift) for token in single_tokens(text, tokenizer))
         case BoostText(text, amount):

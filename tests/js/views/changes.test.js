@@ -70,13 +70,19 @@ test("a longer word shifts the rest, and only what differs has followed; its par
   assert.equal(wordStart(side, 2, 2), 1); // a word of two tokens is changed whole
 });
 
+test("a word of one's own takes the place of a whole word, also of one of several tokens", () => {
+  const side = sideOf(start, stepped(1, [1, 2], [5, 6]), stepped(2, [3, 4, 5], [7, 3, 2], { open: 0 }));
+  const request = { do: "pin", at: 1, text: "car", over: 2, at_moment: 0, keep: true };
+  for (const cell of [1, 2]) assert.deepEqual(changeRequest(side, 2, cell, { text: "car" }), request);
+});
+
 test("a change goes back to before its word was written, and keeps the others", () => {
   const one = sideOf(...FIRST);
   assert.deepEqual(changeRequest(one, 3, 2, { token: 4 }), {
     do: "pin", cells: [2], tokens: [4], at_moment: 1, keep: true,
   }); // prettier-ignore
   assert.deepEqual(changeRequest(one, 3, 5, { text: "red" }), {
-    do: "pin", at: 5, text: "red", at_moment: 2, keep: true,
+    do: "pin", at: 5, text: "red", over: 1, at_moment: 2, keep: true,
   }); // prettier-ignore
   const open = sideOf(...FIRST.slice(0, 2));
   assert.deepEqual(changeRequest(open, 1, 2, { token: 4 }), { do: "pin", cells: [2], tokens: [4] }); // not written yet
