@@ -140,7 +140,12 @@ export function edited(side, event) {
   const fresh = [];
   for (let cell = 0; cell < ids.length; cell++) {
     const was = place.get(ids[cell] ?? NOTHING);
-    if (was === undefined) continue;
+    if (was === undefined) {
+      if (kinds[cell] !== PINNED) continue;
+      now.since[cell] = at; // inserted for a word that a person set
+      fresh.push(cell);
+      continue;
+    }
     const same = before.tokens[was] === tokens[cell] && before.kinds[was] === kinds[cell];
     now.guess[cell] = before.guess[was] ?? NOTHING;
     now.sure[cell] = before.sure[was] ?? 0;

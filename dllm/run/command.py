@@ -11,8 +11,8 @@ from unmask.run.message import Flag, Messages, Number, Text, Whole, Wholes, mess
 
 @dataclass(frozen=True)
 class Pin:
-    """Fix tokens in cells; `cells` and `tokens` go together. `insert`: how many of its last cells are inserted for it; with
-    a minus, how many cells behind it are removed."""
+    """Fix tokens in cells; `cells` and `tokens` go together. `insert`: how many of its last cells are inserted for it;
+    with a minus, how many cells behind it are removed."""
 
     cells: Wholes
     tokens: Wholes
@@ -165,9 +165,13 @@ TRANSPORT: Messages[Transport] = Messages(get_args(Transport))
 COMMANDS: Messages[Command] = Messages(get_args(Command))
 
 
+NEW_FIELDS = ("avoid", "insert")  # left out where they say nothing, as in older traces
+
+
 def command_to_dict(command: Command) -> dict[str, Any]:
     """A command as JSON."""
     row = {f.name: getattr(command, f.name) for f in fields(command)}
+    row = {k: v for k, v in row.items() if v or k not in NEW_FIELDS}
     tidy = {k: [*v] if isinstance(v, tuple) else dict(v) if isinstance(v, Mapping) else v for k, v in row.items()}
     return {"do": message_name(type(command))} | tidy
 

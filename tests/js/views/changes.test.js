@@ -68,6 +68,9 @@ test("a longer word shifts the rest, and only what differs has followed; its par
   assert.deepEqual(followed(side), [5, 6]); // pink and jar only moved
   assert.equal(wordsIn(side, side.moments[2], followed(side)), 1);
   assert.equal(wordStart(side, 2, 2), 1); // a word of two tokens is changed whole
+  const canvas = [[1, 5, 6, -1, -1, -1, -1], "gppoooo", { ids: [0, 1, 6, 2, 3, 4, 5] }];
+  const inserted = sideOf(...FIRST, branch("2", 0), edited(1, { ...pin([1, 2], [5, 6]), insert: 1 }, .../** @type {[any, any, any]} */ (canvas))); // prettier-ignore
+  assert.deepEqual(changesOf(inserted)[0]?.cells, [1, 2]);
 });
 
 test("a word of one's own takes the place of a whole word, also of one of several tokens", () => {
