@@ -14,7 +14,7 @@ import { reopenRequest } from "../wire/request.js";
 /** @typedef {import("../views/foreseen.js").Foreseen} Foreseen */
 /** @typedef {{side: number, cell: number, token: number, text: string, at: number, key: string}} Rest */
 
-const SLOW = 250; // ms without the whole answer after which the page says that the model looks
+const SLOW = 120; // ms without the whole answer after which the page says that the model looks
 const RARELY = 400; // ms from one answer that is not complete to the next
 const KEPT = 24; // previews that are kept for a second visit
 

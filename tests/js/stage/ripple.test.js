@@ -96,7 +96,7 @@ test("a slow model is said to look, and what it knows so far is shown", () => {
   const part = { canvas: { tokens: [1, 2, 3, 2, -1], kinds: "gwwpo" }, guess: [-1, -1, -1, -1, 9], done: false };
   hear(previewed(sent[0].id, part));
   assert.equal(ripple.says, ""); // the whole may come at once
-  mock.timers.tick(250);
+  mock.timers.tick(120);
   assert.equal(ripple.says, "it looks again …");
   hear(previewed(sent[0].id));
   assert.equal(ripple.says, "nothing else would change");
