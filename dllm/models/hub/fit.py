@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
+from unmask.errors import InvalidRequest
 from unmask.models import hub
+from unmask.models.describe import read_architecture
 from unmask.models.family import NetworkShape, family_names
 from unmask.models.hub import hardware, layer_timing, source
+from unmask.models.hub.checkpoint_spec import CheckpointSpec
 from unmask.models.hub.engine import GRAPH_NUMBERS
 
 TIGHT = 0.8  # of the free memory; more leaves little for other programs
@@ -75,7 +78,7 @@ def fit(name: str) -> FitReport:
         found = described.found
     device = hardware.pick_device(str(options.get("device", "")))
     needs, number = hub.memory_needs(kind, found, options, device)
-    shape = shape_of(found.config)
+    shape = shape_of(hub._checkpoint_spec(kind, found, options))
     return FitReport(
         name=found.name,
         number=number,
@@ -87,27 +90,24 @@ def fit(name: str) -> FitReport:
     )
 
 
-def shape_of(config: Mapping[str, Any]) -> NetworkShape | None:
-    """The sizes of a network's layers, by the field names that configs use; None where one is missing."""
-    own = config.get("text_config") or config
+def shape_of(spec: CheckpointSpec) -> NetworkShape | None:
+    """The sizes of a network's layers; None where a config does not say them."""
+    with suppress(InvalidRequest):
+        return read_architecture(spec)
+    config = spec.config
 
     def first(*names: str) -> int:
-        return next((int(own[name]) for name in names if own.get(name)), 0)
+        return next((int(config[name]) for name in names if config.get(name)), 0)
 
-    width = first("hidden_size", "d_model", "dim", "n_embd")
-    heads = first("num_attention_heads", "n_heads", "num_heads")
-    experts = first("num_experts_per_tok")
-    ffn = first("intermediate_size", "mlp_hidden_size", "hidden_dim", "ffn_dim")
-    if experts:
-        ffn = experts * (first("moe_intermediate_size", "expert_intermediate_size") or ffn)
-    layers, words = first("num_hidden_layers", "n_layers", "num_layers"), first("vocab_size", "embedding_size")
+    width, heads = first("hidden_size", "dim", "n_embd"), first("num_attention_heads", "n_heads", "num_heads")
+    ffn = first("intermediate_size", "hidden_dim", "ffn_dim")
+    if experts := first("num_experts_per_tok"):
+        ffn = experts * (first("moe_intermediate_size") or ffn)
+    layers, words = first("num_hidden_layers", "n_layers", "num_layers"), first("vocab_size")
     if not (width and heads and ffn and layers and words):
         return None
-    classes = str(config.get("architectures"))
-    gated = "ForMaskedLM" not in classes or "ModernBert" in classes
-    head_width = first("head_dim") or width // heads
-    kv = first("num_key_value_heads", "n_kv_heads") or heads
-    return NetworkShape(layers, width, ffn, heads, kv, head_width, words, 2 if gated else 1)
+    kv, head_width = first("num_key_value_heads") or heads, first("head_dim") or width // heads
+    return NetworkShape(layers, width, ffn, heads, kv, head_width, words, 1 if "ForMaskedLM" in spec.native else 2)
 
 
 def _timed(number: str, device: str) -> str:
