@@ -65,7 +65,7 @@ def run(options: argparse.Namespace) -> int:
     spec = _spec(options, _knobs(options.rest))
     denoiser = load(spec.model)
     model_clock.check_card(options, denoiser.card)
-    if note := ood.unfamiliar_note(denoiser, spec.prompt):
+    if note := ood.unfamiliar_note(denoiser, spec.prompt, spec.changes.get("constraint") or {}):
         print(note, file=sys.stderr)
     began = time.perf_counter()
     timeline = _decode(denoiser, spec, options.quiet or options.json, bool(options.trace))

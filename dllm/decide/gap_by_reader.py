@@ -51,8 +51,9 @@ def write_gap(view: View, tau: float, past: GapState) -> Choice:
 
 def _draft(view: View, tau: float, past: GapState, unread: Ints) -> Choice:
     """Write the first open cells of the gap, up to one that is unsure; whatever else is open, as it is likeliest."""
+    unread = unread[view.eligible[unread]]
     sure = view.belief.top_probs[unread, 0] > tau
-    count = max(1, int(len(sure) if sure.all() else sure.argmin()))
+    count = len(sure) if sure.all() else max(1, int(sure.argmin()))
     write = view.canvas.mask(unread[:count].tolist())
     others = view.eligible & ~view.canvas.mask(unread.tolist())
     why = (
@@ -90,7 +91,9 @@ def _end(view: View, past: GapState, gap: Ints, right: Reason) -> Choice:
     """Empty the gap from the place on where the fixed text behind it follows best."""
     canvas = view.canvas
     leads = np.nan_to_num([past.leads.get(int(cell), 0.0) for cell in canvas.ids[gap]])
+    read = np.isin(canvas.ids[gap], [*past.read])
     leads[:LEAST] = 0
+    leads[len(gap) if read.all() else int(read.argmin()) :] = 0  # what was read before the text became another
     ends = [canvas.tokens[gap[0] - 1], canvas.tokens[-1]]  # a sentence ends as those before the gap and at the end do
     whole = np.isin(canvas.tokens[gap - 1], ends)
     leads = np.where(whole, leads, 0) if leads[whole].any() else leads

@@ -57,3 +57,12 @@ def test_a_kind_that_is_written_badly_is_named() -> None:
     assert weak_kind(denoiser.card, prompt) == "Tale" and "“Tale:”" in unfamiliar_note(denoiser, prompt)
     others = ("Story: Lily had a tale: a long one.", "Tale", "")
     assert not any(weak_kind(denoiser.card, other) for other in others) and not weak_kind(Toy().card, prompt)
+
+
+def test_json_where_the_model_writes_none_is_said_before_the_run() -> None:
+    """A story under a schema ran, and was valid JSON without sense."""
+    denoiser, rule = load("denoiser"), {"kind": "schema", "schema": {"type": "object"}}
+    assert "“Text:” and “JSON:”" in unfamiliar_note(denoiser, "Story: Lily had a red kite.", rule)
+    assert unfamiliar_note(denoiser, "Text: Lily is 7 years old and lives in Oakham.\nJSON:", rule) == ""
+    assert unfamiliar_note(denoiser, "Story: Lily had a red kite.", {"kind": "contains", "text": "kite"}) == ""
+    assert unfamiliar_note(Toy(), "1 2 3", rule) == ""

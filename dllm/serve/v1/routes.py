@@ -293,7 +293,8 @@ class Api:
         if ood.ood_threshold(denoiser.card) is not None:
             prompt = denoiser.tokenizer.decode(cells.tokens[: cells.origin].tolist())
             api_format.note = await self.runtime.device.run(
-                partial(ood.unfamiliar_note, denoiser, prompt), Client("questions", visitor=_who(request))
+                partial(ood.unfamiliar_note, denoiser, prompt, tasks[0].state.settings.constraint),
+                Client("questions", visitor=_who(request)),
             )
         return Generation(self.runtime, self.places, tasks, api_format, _who(request), bool(stream))
 

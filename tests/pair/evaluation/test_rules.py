@@ -5,8 +5,10 @@ from functools import cache
 
 import pytest
 
+from unmask.inference.decode import decode
 from unmask.models import Denoiser, load
 from unmask.pair.evaluation.rules import Outcome, Task, attempt, tasks
+from unmask.run.spec import RunSpec
 
 EACH = {(task.kind, task.number): task for task in tasks()}
 
@@ -76,6 +78,16 @@ def test_a_long_gap_before_an_ending_holds_whole_sentences() -> None:
     """`Mia wanted to hold theDear. Mia said aYes, but and it was on was.. Mia.`"""
     found = tried("gap", 0)
     assert found.right and found.text.endswith(". In the end Mia found her kite.")
+
+
+@pytest.mark.parametrize("kind", ["gap", "contains", "avoids", "schema"])
+def test_a_text_is_the_same_while_it_is_watched(kind: str) -> None:
+    """A gap was filled otherwise on the page: cells of later blocks, which are inferred only to be shown, were written."""
+    task = EACH[kind, 0]
+    spec = RunSpec(task.prompt, length=112, changes={"constraint": dict(task.rule)} if task.rule else {})
+    state = spec.start(denoiser().card, denoiser().tokenizer)
+    texts = [[now.canvas.tokens.tolist() for now, _ in decode(denoiser(), state, watched)] for watched in (False, True)]
+    assert texts[0] == texts[1]
 
 
 def test_a_task_that_is_refused_is_not_right() -> None:
