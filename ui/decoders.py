@@ -22,6 +22,12 @@ from unmask.run.presets import Preset, preset, presets
 from unmask.run.state import State, start
 from unmask.run.step import step
 
+DIAL = (
+    ("careful", "llada"),
+    ("weighed", "fast-dllm"),
+    ("proofread", "draft-and-proofread"),
+    ("bold", "llada2.1-speed"),
+)
 CELLS, BLOCK, MOST = 16, 4, 48  # cells, block size and most passes of a picture
 ORDERS = ASSETS / "orders.json"  # precomputed pictures, written by `python -m unmask.ui.decoders`
 MEASURED = ASSETS / "models" / "decoders.json"
@@ -161,6 +167,11 @@ def decoders() -> list[dict[str, Any]]:
             item["run"] = run
         rows[chosen.group]["items"].append(item)
     return [row for row in rows.values() if row["items"]]
+
+
+def dial() -> list[tuple[str, str]]:
+    """The decoders between careful and bold, each with its word for it."""
+    return [(word, name) for word, name in DIAL if name in presets()]
 
 
 def _synthetic_run(name: str) -> dict[str, Any] | None:

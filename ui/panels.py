@@ -16,7 +16,7 @@ from unmask.run.presets import preset, presets
 from unmask.run.settings import Settings
 from unmask.run.spec import RunSpec
 from unmask.run.state import start
-from unmask.ui.decoders import cached_picture, decoders
+from unmask.ui.decoders import cached_picture, decoders, dial
 from unmask.ui.elements import control, live
 from unmask.ui.rule import rule
 from unmask.ui.sliders import LONGEST, MOST_PASSES, SHORTEST, sliders
@@ -68,7 +68,7 @@ def ask(controls: Controls, prompt: str) -> gr.Button:
 def decoder(controls: Controls, length: int, chosen: str, changes: Mapping[str, Any]) -> None:
     """Add the decoders, the knobs of the chosen one, length, passes, and a closed accordion with all other settings."""
     begin = preset(chosen).over(length, **changes)
-    controls.parts["preset"] = control("decoders", chosen, list=decoders(), chosen=chosen)
+    controls.parts["preset"] = control("decoders", chosen, list=decoders(), dial=dial(), chosen=chosen)
     _policy(controls, begin)
     with gr.Row(elem_classes="numbers"):
         sliders(controls.parts, length=length, passes=begin.passes)

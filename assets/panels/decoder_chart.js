@@ -7,8 +7,6 @@ import { html, nothing } from "../vendor/lit-html.js";
 /** @typedef {import("../lab/measured.js").Item} Item */
 /** @typedef {import("../lab/measured.js").Point} Point */
 
-const BESIDE = 25; // % of the chart that a word takes beside its dot
-
 /**
  * @param {Item[]} items
  * @param {[label: string, name: string][]} named points of the dial, each with its word
@@ -36,16 +34,8 @@ export function decoderChart(items, named, chosen, now) {
             style="left: ${across(looks)}%; top: ${down(high)}%; bottom: ${100 - down(low)}%"
           ></i>`
         : nothing;
-    const crowded = points.some(
-      (other) =>
-        (words.has(other.name) || other.name === chosen) &&
-        across(other.looks) > across(looks) &&
-        across(other.looks) - across(looks) < BESIDE &&
-        Math.abs(down(other.share) - down(share)) < BESIDE / 2,
-    );
-    const left = across(looks) > 60 || crowded;
     return html`${bar}<b class="dot ${shown}" style="left: ${across(looks)}%; top: ${down(share)}%"
-        >${text ? html`<span class=${left ? "left" : ""}>${text}</span>` : nothing}</b
+        >${text ? html`<span class=${across(looks) > 60 ? "left" : ""}>${text}</span>` : nothing}</b
       >`;
   };
   const rank = (/** @type {Point} */ { name }) => Number(words.has(name)) + 2 * Number(name === chosen);

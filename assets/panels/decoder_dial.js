@@ -22,7 +22,7 @@ export class DecoderDial extends Panel {
 
   draw() {
     const { decoders } = this;
-    if (!decoders) return render(nothing, this);
+    if (!decoders) return;
     const { points, chosen } = decoders;
     const place = points.findIndex(([, name]) => name === chosen);
     const item = decoders.item(chosen);
@@ -34,7 +34,9 @@ export class DecoderDial extends Panel {
       const slider = /** @type {HTMLInputElement} */ (event.target);
       const [, name = ""] = points[Number(slider.value)] ?? [];
       this.open = true;
-      decoders.take(name);
+      if (!decoders.reason(name)) return decoders.take(name);
+      slider.value = String(place); // the model here cannot be decoded so
+      this.draw();
     };
     const escape = (/** @type {KeyboardEvent} */ event) => {
       if (event.key !== "Escape" || !this.open) return;

@@ -3,9 +3,7 @@
 import { counted, t } from "../looks/language.js";
 import { Panel } from "../stage/of_page.js";
 import { html, nothing, render } from "../vendor/lit-html.js";
-import { measuredPoints } from "../lab/measured.js";
 import { decoderChart } from "./decoder_chart.js";
-import { dialPoints } from "./dial_points.js";
 
 /**
  * @typedef {object} Item
@@ -30,6 +28,7 @@ import { dialPoints } from "./dial_points.js";
 export class Decoders extends Panel {
   setUp() {
     this.groups = JSON.parse(this.dataset.list ?? "[]");
+    this.points = JSON.parse(this.dataset.dial ?? "[]");
     this.items = this.groups.flatMap(({ items }) => items);
     this.chosen = JSON.parse(this.dataset.chosen ?? '""');
     this.show();
@@ -40,7 +39,7 @@ export class Decoders extends Panel {
   groups = [];
   /** @type {Item[]} */
   items = [];
-  /** @type {[string, string][]} of the dial, from careful to bold: a word, and the decoder there */
+  /** @type {[string, string][]} decoders that were measured, from careful to bold, each with its word for it */
   points = [];
   chosen = "";
   looks = 0; // of the run on the stage, once it is over
@@ -97,7 +96,6 @@ export class Decoders extends Panel {
   }
 
   draw() {
-    this.points = dialPoints(measuredPoints(this.items.filter(({ name }) => !this.reason(name))));
     const dial = this.points.map(([label, name]) =>
       radio({
         group: "unmask-dial",
@@ -105,14 +103,14 @@ export class Decoders extends Panel {
         checked: name === this.chosen,
         content: html`<span>${t(label)}</span>`,
         title: "",
-        why: "",
+        why: this.reason(name),
         take: () => this.take(name),
         decoder: name,
       }),
     );
     const item = this.item(this.chosen);
     render(
-      html`<fieldset class="dial" aria-label=${t("From careful to bold")} ?hidden=${!dial.length}>${dial}</fieldset>
+      html`<fieldset class="dial" aria-label=${t("From careful to bold")}>${dial}</fieldset>
         ${item ? this.about(item) : nothing} ${decoderChart(this.items, this.points, this.chosen, this.looks)}`,
       this,
     );

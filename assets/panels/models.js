@@ -1,5 +1,6 @@
 /** The line in the header that names the open models; unfolded, it shows their cards and a menu of others. */
 
+import { shortName } from "../steer/book.js";
 import { facts, modelSentence } from "../steer/card.js";
 import { into } from "../looks/fields.js";
 import { t } from "../looks/language.js";
@@ -114,11 +115,28 @@ export class Models extends Panel {
     const { sides, models, loading, server } = this.unmask;
     render(
       html`<details @toggle=${() => this.look()}>
-        <summary>${modelSentence(sides, models, loading, server.here.size > 0)}</summary>
-        <div class="models">${this.details?.open ? this.content() : nothing}</div>
-      </details>`,
+          <summary>${modelSentence(sides, models, loading, server.here.size > 0)}</summary>
+          <div class="models">${this.details?.open ? this.content() : nothing}</div>
+        </details>
+        ${loading?.total ? this.coming(loading) : nothing}`,
       this,
     );
+  }
+
+  /** How far a model is, and a way to stop it.
+   * @param {Record<string, any>} loading
+   */
+  coming({ model, done, total }) {
+    const stop = () =>
+      fetch(new URL("shelf", document.baseURI), { method: "POST", body: JSON.stringify({ model, do: "cancel" }) });
+    return html`<p class="coming">
+      <progress
+        max=${total}
+        value=${done}
+        aria-label=${t("Opening of {model}", { model: shortName(model) })}
+      ></progress>
+      <button type="button" @click=${stop}>${t("Cancel")}</button>
+    </p>`;
   }
 
   content() {

@@ -1,7 +1,7 @@
 /** The shelf: small real models, each a press away. */
 
 import { t } from "../looks/language.js";
-import { deeds, facts, progress } from "../steer/book.js";
+import { deeds, facts, progress, shortName } from "../steer/book.js";
 import { html, render } from "../vendor/lit-html.js";
 
 /** @typedef {import("../steer/book.js").Book} Book */
@@ -59,7 +59,7 @@ export class Shelf {
 
   /** @param {Book} book */
   row(book) {
-    const [, short = book.name] = book.name.split("/");
+    const short = shortName(book.name);
     const coming = book.state === "coming" && book.total;
     return html`<li data-state=${book.state} data-model=${book.name}>
       <strong title=${book.name}>${short}</strong>
@@ -70,7 +70,7 @@ export class Shelf {
           ? html`<progress
               max=${coming}
               value=${book.done}
-              aria-label=${t("Download of {model}", { model: short })}
+              aria-label=${t("Opening of {model}", { model: short })}
             ></progress>`
           : null
       }

@@ -5,8 +5,15 @@ import { t } from "../looks/language.js";
 /**
  * @typedef {{name: string, good: string, licence: string, billions: number, download: number, need: number,
  *   number: string, fits: boolean, here: boolean, seconds: number, state: "open" | "coming" | "closed" | "failed",
- *   used?: boolean, done?: number, total?: number, left?: number | null, why?: string}} Book
+ *   used?: boolean, stage?: string, done?: number, total?: number, left?: number | null, why?: string}} Book
  */
+
+/** A model's name without its owner or the folders above it.
+ * @param {string} name
+ */
+export function shortName(name) {
+  return name.split("?")[0]?.split("/").pop() || name;
+}
 
 /** Bytes as a person reads them.
  * @param {number} bytes
@@ -39,9 +46,10 @@ export function facts({ billions, download, need, number, licence, seconds, here
 /** How far it is, as a sentence; empty where there is nothing to say.
  * @param {Book} book
  */
-export function progress({ state, done, total, left, why, used, fits, need }) {
+export function progress({ name, state, stage, done, total, left, why, used, fits, need }) {
   switch (state) {
     case "coming": {
+      if (stage) return stageSentence({ model: name, stage, done: done ?? 0, total: total ?? 1 });
       if (!total) return t("Opening …");
       const far = { percent: Math.floor((100 * (done ?? 0)) / total), size: size(total) };
       return left
@@ -54,6 +62,29 @@ export function progress({ state, done, total, left, why, used, fits, need }) {
       return why ?? "";
     default:
       return fits ? "" : t("It needs {size} of memory, more than is free here.", { size: size(need) });
+  }
+}
+
+/** What is done with a model whose files are here.
+ * @param {{model: string, stage: string, done: number, total: number}} step
+ */
+export function stageSentence({ model: name, stage, done, total }) {
+  const model = shortName(name);
+  switch (stage) {
+    case "reading":
+      return t("Opening {model}: its files are read …", { model });
+    case "converting":
+      return t("Opening {model}: layer {done} of {total} is converted for this machine, once …", {
+        model,
+        done,
+        total,
+      });
+    case "comparing":
+      return t("Opening {model}: eight bits are compared with full precision …", { model });
+    case "testing":
+      return t("Opening {model}: self-test …", { model });
+    default:
+      return t("Opening {models} …", { models: model });
   }
 }
 

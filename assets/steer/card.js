@@ -1,6 +1,6 @@
 /** A model's card as words, and whether a recording was made by that model. Pure. */
 
-import { size as bytes } from "./book.js";
+import { size as bytes, stageSentence } from "./book.js";
 import { t } from "../looks/language.js";
 
 /** @typedef {import("../wire/store.js").Side} Side */
@@ -80,7 +80,8 @@ export function modelSentence(sides, models, loading, ready = false) {
 /** How far the opening of a model has come.
  * @param {Record<string, any>} loading
  */
-export function loadingSentence({ model, done, total, seconds_left }) {
+export function loadingSentence({ model, stage, done, total, seconds_left }) {
+  if (stage) return stageSentence({ model, stage, done, total });
   if (!total) return t("Opening {models} …", { models: model });
   const far = { model, percent: Math.floor((100 * done) / total), size: bytes(total) };
   return seconds_left

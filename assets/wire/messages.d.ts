@@ -158,6 +158,7 @@ export interface DoneEvent extends Envelope {
 export interface LoadingAnswer extends Envelope {
   did: "loading";
   model: string;
+  stage?: string;
   done?: number;
   total?: number;
   seconds_left?: number;

@@ -22,6 +22,9 @@ def fetch(what: str) -> int:
     def watch(progress: Any) -> None:
         if stopped.is_set():
             raise InvalidRequest("stopped")
+        if progress.stage:
+            print(f"\r{progress.stage}, {progress.done} of {progress.total}      ", end="", file=sys.stderr, flush=True)
+            return
         share = 100 * progress.done // max(progress.total, 1)
         left = f", about {progress.seconds_left:.0f} s left" if progress.seconds_left else ""
         print(f"\r{share} % of {progress.total / 1e9:.2f} GB{left}   ", end="", file=sys.stderr, flush=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -79,6 +79,12 @@ class CheckpointWeights(Mapping[str, Array]):
 
     def __getitem__(self, role: str) -> Array:
         return self.read(self.parts[role])
+
+    def rows(self, role: str, begin: int, end: int) -> Array:
+        """Some rows of a weight."""
+        part = self.parts[role]
+        count = min(end, part.shape[0]) - begin
+        return self.read(replace(part, shape=(count, *part.shape[1:]), begin=part.begin + begin))
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.parts)

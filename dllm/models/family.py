@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 
 # modules in this folder that are not families
 SHARED = {"architecture", "array_ops", "bundled_network", "checkpoint_weights", "decoder_config", "describe"}
-SHARED |= {"encoder_config", "family", "graph", "graph_network", "interface", "onnx_writer", "rotary", "transformer"}
+SHARED |= {"encoder_config", "family", "float_pass", "graph", "graph_network", "int8_graph", "interface", "onnx_writer"}
+SHARED |= {"rotary", "rotated_weights", "transformer"}
 
 
 @dataclass(frozen=True)

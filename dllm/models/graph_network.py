@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -17,9 +18,11 @@ import numpy as np
 from unmask.models.architecture import Architecture
 from unmask.models.array_ops import on_device
 from unmask.models.checkpoint_weights import Array
-from unmask.models.graph import Weights, build_graph, cache_names
+from unmask.models.graph import Builder, Weights, cache_names
 from unmask.models.hub.kv_buffer import KVCache, KVLayer
+from unmask.models.int8_graph import Int8Builder, saturates
 from unmask.models.interface import Table
+from unmask.models.rotated_weights import RotatedWeights
 
 _sessions: WeakValueDictionary[tuple[Any, ...], Any] = WeakValueDictionary()
 _opening = Lock()
@@ -91,12 +94,16 @@ class GraphNetwork(OwnNetwork):
         threads: int = 1,
         digest: str = "",
         number: str = "fp32",
+        file: Path | None = None,
     ) -> None:
-        """Networks of one `digest` share a session: the twin, the fast mode and the denoiser's reader."""
+        """Networks of one `digest` share a session: the twin, the fast mode and the denoiser's reader.
+
+        `file` is the network's graph, if it is kept; else it is written for as long as it takes to open it."""
         super().__init__(architecture)
-        self.weights, self.threads, self.number = weights, threads, number
+        self.weights, self.threads, self.number, self.file = weights, threads, number, file
         self.names = cache_names(architecture)
-        key = (digest, architecture, threads, number)
+        self.divergence: float | None = None  # from fp32, where it was measured
+        key = (digest, replace(architecture, causal=False), threads, number)  # what a row sees is an input
         with _opening:
             self.session: Any = _sessions.get(key) if digest else None
             if self.session is None:
@@ -104,11 +111,14 @@ class GraphNetwork(OwnNetwork):
                 _sessions[key] = self.session
 
     def _open(self, lens: bool = False) -> Any:
+        large = isinstance(self.weights, RotatedWeights)
+        if self.file is not None and not lens:
+            return open_session(self.file, self.threads, large)
         with TemporaryDirectory() as folder:
             # a session that is made from bytes keeps them
             file = Path(folder) / "network.onnx"
             write_graph(file, self.weights, self.architecture, lens, self.number)
-            return open_session(file, self.threads)
+            return open_session(file, self.threads, large)
 
     @property
     def size(self) -> int:
@@ -147,12 +157,12 @@ class GraphNetwork(OwnNetwork):
         feed: dict[str, Any] = {
             "ids": np.asarray(ids),
             "positions": np.broadcast_to(places, (batch, length)),
-            "bias": self._bias(length, before, mask),
+            "bias": attention_bias(length, before, mask, shape.causal),
             "rows": np.asarray(rows),
         }
         if any(shape.windows):
             near = np.abs(np.subtract.outer(np.arange(length), np.arange(length))) <= max(shape.windows)
-            feed["local_bias"] = self._bias(length, before, near[None] if mask is None else near & mask)
+            feed["local_bias"] = attention_bias(length, before, near[None] if mask is None else near & mask, False)
         if before:
             known = [part for layer in past.layers for part in (layer.keys, layer.values)]
         else:
@@ -168,15 +178,17 @@ class GraphNetwork(OwnNetwork):
             past.layers = [KVLayer(*pair) for pair in zip(extended[::2], extended[1::2], strict=True)]
         return table
 
-    def _bias(self, length: int, before: int, mask: Table | None) -> Array:
-        if mask is not None:
-            seen = np.asarray(mask)
-        elif self.architecture.causal and length > 1:
-            seen = np.tri(length, before + length, before, dtype=bool)[None]
-        else:
-            return np.zeros((1, 1, length, before + length), np.float32)
-        # finite, so that a cell that attends to nothing gets an average instead of a NaN
-        return np.where(seen, np.float32(0), np.float32(-1e9))[:, None]
+
+def attention_bias(length: int, before: int, mask: Table | None, causal: bool) -> Array:
+    """What is added to the scores of attention, [1 or B, 1, L, before + L]."""
+    if mask is not None:
+        seen = np.asarray(mask)
+    elif causal and length > 1:
+        seen = np.tri(length, before + length, before, dtype=bool)[None]
+    else:
+        return np.zeros((1, 1, length, before + length), np.float32)
+    # finite, so that a cell that attends to nothing gets an average instead of a NaN
+    return np.where(seen, np.float32(0), np.float32(-1e9))[:, None]
 
 
 def write_graph(
@@ -184,11 +196,12 @@ def write_graph(
 ) -> None:
     """Writes a network's graph; its large constants go to a file beside it, which is mapped when it is opened."""
     with file.with_suffix(".bin").open("wb") as external, file.open("wb") as opened:
-        opened.writelines(build_graph(weights, architecture, lens, number, external))
+        kind = Int8Builder if isinstance(weights, RotatedWeights) else Builder
+        opened.writelines(kind(weights, architecture, number, external).build(lens))
 
 
-def open_session(file: Path, threads: int) -> Any:
-    """A session of ONNX Runtime on so many threads."""
+def open_session(file: Path, threads: int, large: bool = False) -> Any:
+    """A session of ONNX Runtime on so many threads; `large` are products of bytes that need more than 16 bits."""
     import onnxruntime
 
     options = onnxruntime.SessionOptions()
@@ -196,4 +209,6 @@ def open_session(file: Path, threads: int) -> Any:
     options.log_severity_level = 3  # errors
     # a thread that waits must not keep a core busy
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+    if large and saturates():  # elsewhere the exact way would be slow for nothing
+        options.add_session_config_entry("session.x64quantprecision", "1")
     return onnxruntime.InferenceSession(file, options, providers=["CPUExecutionProvider"])

@@ -62,7 +62,8 @@ def protocol() -> str:
             "| did | with | what it means |",
             "|---|---|---|",
             *(_event(name, kind) for kind, name in NAMES.items()),
-            f"| `loading` | `model`, `id`, `done?`, `total?`, `seconds_left?` | {_line(WORDS['fields']['loading'])} |",
+            "| `loading` | `model`, `id`, `stage?`, `done?`, `total?`, `seconds_left?` | "
+            f"{_line(WORDS['fields']['loading'])} |",
             f"| `beat` | | {_line(WORDS['fields']['beat'])} |",
             "",
             "Further fields, where they apply:",

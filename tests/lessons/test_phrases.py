@@ -12,7 +12,7 @@ from unmask.paths import ASSETS
 from unmask.run.presets import presets
 from unmask.run.settings import Settings
 from unmask.ui import gallery
-from unmask.ui.decoders import decoders
+from unmask.ui.decoders import decoders, dial
 from unmask.ui.examples import examples
 from unmask.ui.lessons import languages, phrases
 from unmask.ui.page import page
@@ -28,7 +28,6 @@ BRACES = re.compile(r"\{\w+\}")
 TABLES = {  # of words that are looked up by what stands in a table
     "clock/figures.js": r'"source": "([^"]+)"',
     "clock/playhead.js": r'\{ name: "([^"]+)", axis',
-    "panels/dial_points.js": r'"(\w+)"',
     "views/meters.js": r'^ +(?:\{ )?name: "([^"]+)"',
     "views/names.js": r'\w+: "(drafted [^"]+)"',
     "stage/captions_on_paper.js": r'^  \w+: "([^"]+)"',
@@ -110,7 +109,7 @@ def english() -> set[str]:
     }
     data |= {counted(row["proof"]) for row in gallery.rows()}
     data |= {counted(item["warning"]) for group in decoders() for item in group["items"] if item["warning"]}
-    return found | data | cards | tables() | forms() | plans()
+    return found | data | cards | tables() | forms() | plans() | {word for word, _ in dial()}
 
 
 @pytest.mark.parametrize("language", [one for one in languages() if one != "en"])

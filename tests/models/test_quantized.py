@@ -58,7 +58,7 @@ def test_a_model_opens_in_fewer_bits_and_says_nearly_the_same(forged: Forge, nam
     )
     rows, sizes = [], []
     for kind in ("bf16", number):
-        denoiser = load(folder, number=kind, device="cpu")
+        denoiser = load(folder, number=kind, device="cpu", engine="transformers")
         assert denoiser.card.number == kind and "the same twice" in denoiser.card.tested
         rows.append(denoiser.logits([model_input])[0].float().flatten())
         sizes.append(denoiser.card.size)

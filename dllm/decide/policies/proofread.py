@@ -236,33 +236,14 @@ def _fix_gap(view: View, doubt: float, past: ReadState, fixed: int, right: Reaso
     return choice if rest.any() else _verify_next(view, choice, canvas.mask([fixed]))
 
 
-ORIGIN = "Unmask, after APD (arXiv:2506.00413) and Medusa's typical acceptance (arXiv:2401.10774)"
 PRESETS = {
     "draft-and-proofread": {
         "title": "Draft and proofread",
         "plain": "Draft and proofread",
         "says": "Writes boldly in blocks of 32; each is then read from left to right, and wrong words are mended.",
         "short": "Drafts boldly; then its twin reads from the left, and what is wrong is mended.",
-        "origin": ORIGIN,
+        "origin": "Unmask, after APD (arXiv:2506.00413) and Medusa's typical acceptance (arXiv:2401.10774)",
         "per_cell": True,
         "settings": {"options": {"tau": 0.25, "doubt": 0.3}, "block": 32},
-    },
-    "proofread-swift": {
-        "title": "Draft and proofread, swift",
-        "plain": "Draft more at once, then proofread",
-        "says": "Draft and proofread, with every word in the draft that is 10 % sure.",
-        "short": "Drafts every word that is 10 % sure; then its twin reads from the left, and what is wrong is mended.",
-        "origin": ORIGIN,
-        "per_cell": True,
-        "settings": {"options": {"tau": 0.1, "doubt": 0.3}, "block": 32},
-    },
-    "proofread-bold": {
-        "title": "Draft and proofread, bold",
-        "plain": "Draft more at once, hardly proofread",
-        "says": "Draft and proofread, with every word in the draft that is 10 % sure; of these its twin mends none.",
-        "short": "Drafts every word that is 10 % sure; only the words that were less sure are read again.",
-        "origin": ORIGIN,
-        "per_cell": True,
-        "settings": {"options": {"tau": 0.1, "doubt": 0.0}, "block": 32},
     },
 }

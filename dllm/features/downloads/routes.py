@@ -101,7 +101,10 @@ def _state(runtime: Runtime, name: str) -> dict[str, Any]:
         return {"state": "open", "used": loader.used(loader.loaded[name])}
     if loader.opening(name):
         how = loader.progress(name)
-        return {"state": "coming"} | ({"done": how.done, "total": how.total, "left": how.seconds_left} if how else {})
+        if how is None:
+            return {"state": "coming"}
+        stage = {"stage": how.stage} if how.stage else {}
+        return {"state": "coming", "done": how.done, "total": how.total, "left": how.seconds_left} | stage
     return {"state": "failed", "why": why} if (why := loader.failure(name)) else {"state": "closed"}
 
 

@@ -10,7 +10,9 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl
 
-from unmask.canvas import Card
+import numpy as np
+
+from unmask.canvas import Card, Ints
 from unmask.config import config as settings
 from unmask.errors import NO_MASK, InvalidRequest
 from unmask.extras import require
@@ -21,6 +23,7 @@ from unmask.models.hub.adapter import AdapterParts, Masked, OneByOne
 from unmask.models.hub.approximate import Approximate
 from unmask.models.hub.blocks import BlockCausal
 from unmask.models.hub.checkpoint_spec import CheckpointSpec, Config, with_attention_mask, with_implied_fields
+from unmask.models.hub.converted import OpeningStep
 from unmask.models.hub.network import Network
 from unmask.models.interface import Denoiser, Finish
 
@@ -48,7 +51,7 @@ def prepare(
 
     device = hardware.pick_device(str(options.get("device", "")))
     cache, mode = str(options.get("cache", "exact")), str(options.get("mode", ""))
-    recorded = options.get("graphs") == "yes"
+    recorded, requested = options.get("graphs") == "yes", str(options.get("number", ""))
     number, needs = "", dict[str, int]()
 
     def check(found: source.Source) -> None:
@@ -57,7 +60,7 @@ def prepare(
         needs, number = memory_needs(kind, found, options, device)
         family_name = _family_of(kind, found.config, what)
         adapter = _adapter(get_family(family_name), spec, mode, cache, family_name)
-        unknown = _unknown_weights(found, spec, _engine(found.name, spec, options, device, number))
+        unknown = _unknown_weights(found, spec, _engine(found.name, spec, options, device, requested))
         if recorded:
             _check_graphs(found.name, get_family(family_name), adapter, spec, cache, device, number)
         if unknown:
@@ -80,16 +83,22 @@ def prepare(
     on_device = device == "auto" or hardware.free_bytes("cpu") < needs[number]
     target = device if on_device else "cpu"
     network: Network
-    if _engine(found.name, spec, options, device, number) == "onnx":
-        network = engine.load_graph(found.folder, spec, number, hardware.threads())
+    digest, tell = source.weights_hash(found), watch or (lambda _: None)
+    if _engine(found.name, spec, options, device, requested) == "onnx":
+        words = int(spec.config["vocab_size"])
+        canvas = _test_canvas(tokenizer.load_tokenizer(found.folder, words, spec.template), words)
+        threads, fixed = hardware.threads(), bool(requested)
+        network = engine.load_graph(found.folder, spec, number, threads, digest, canvas, tell, fixed)
+        number = network.number
     else:
         network = (made.network or native.load_network)(found.folder, spec, number, target)
     hub_tokenizer = tokenizer.load_tokenizer(found.folder, network.words, spec.template)
 
     def finish() -> Denoiser:
         network.move(device)
+        tell(OpeningStep("testing", 0, 1))
         parts = _adapter_parts(
-            found, spec, network, hub_tokenizer, name, number, options, adapter, (made.adapter or Masked).masks
+            found, spec, network, hub_tokenizer, name, number, options, adapter, (made.adapter or Masked).masks, digest
         )
         return _self_tested(adapter(parts), f"{spec.block}/{parts.mask}/{cache}/{mode}")
 
@@ -107,12 +116,14 @@ def with_options(what: str, more: dict[str, Any] | None = None) -> tuple[str, di
 
 def memory_needs(kind: str, found: Any, options: dict[str, Any], device: str) -> tuple[dict[str, int], str]:
     """The bytes of memory that a checkpoint needs by dtype, and the dtype in which it would be loaded."""
-    from unmask.models.hub import hardware
+    from unmask.models.hub import engine, hardware
 
     spec, requested = _checkpoint_spec(kind, found, options), str(options.get("number", ""))
     stored = max(found.numbers, key=lambda k: found.numbers[k], default="F32")
     graph = _engine(found.name, spec, options, device, requested) == "onnx"
     number = hardware.pick_dtype(requested, device, found.parameters, stored, graph)
+    if graph:
+        number = engine.graph_number(requested, spec, found.parameters)
     unquantized = hardware.unquantized_parameters(spec.config)
     name = _family_of(kind, found.config, found.what)
     cache = str(options.get("cache", "exact"))
@@ -120,8 +131,12 @@ def memory_needs(kind: str, found: Any, options: dict[str, Any], device: str) ->
     caches = cache != "none" and issubclass(adapter, OneByOne | BlockCausal | Approximate)
     needs = {}
     for name in hardware.SIZES:
-        overhead = hardware.overhead_bytes(spec.config, name, caches)
-        needs[name] = hardware.required_bytes(found.parameters, name, unquantized, overhead)
+        if graph and name in engine.GRAPH_NUMBERS:  # what passes between the layers is fp32
+            overhead = hardware.overhead_bytes(spec.config, "fp32", caches)
+            needs[name] = hardware.graph_bytes(found.parameters, name, spec.config) + overhead
+        else:
+            overhead = hardware.overhead_bytes(spec.config, name, caches)
+            needs[name] = hardware.required_bytes(found.parameters, name, unquantized, overhead)
     return needs, number
 
 
@@ -146,6 +161,23 @@ def _unknown_weights(found: Any, spec: CheckpointSpec, engine: str) -> list[str]
     return unknown_weights(found.keys, spec)
 
 
+def network_note(network: Network) -> str:
+    """What is to be known of a network's numbers."""
+    far = getattr(network, "divergence", None)
+    return "" if far is None else f"Its eight bits differ from fp32 by {far:.3f} nats a word, on an English text."
+
+
+def _test_canvas(hub_tokenizer: Any, words: int) -> Ints:
+    """A text that two number types answer, to compare them."""
+    from unmask.models.hub import engine
+
+    try:
+        tokens = hub_tokenizer.encode(engine.TEXT)
+    except InvalidRequest:  # its vocabulary cannot spell it
+        tokens = []
+    return np.array(tokens[: engine.CELLS] or np.arange(engine.CELLS) % words, np.int64)
+
+
 def _adapter_parts(
     found: Any,
     spec: CheckpointSpec,
@@ -156,15 +188,17 @@ def _adapter_parts(
     options: dict[str, Any],
     adapter: type[Masked],
     masks: bool,
+    digest: str,
 ) -> AdapterParts:
     """The adapter's parts, with the model's card."""
-    from unmask.models.hub import hardware, source
+    from unmask.models.hub import hardware
 
     words, cache = network.words, str(options.get("cache", "exact"))
     # an autoregressive model with a mask token must not propose it either
     mask = _mask_token(spec, found, hub_tokenizer, words, options) if masks else None
     # an encoder without a chat template fills in a text: it never ends one
     ends = () if adapter.framed and not hub_tokenizer.chat else _eos_tokens(found, spec, words)
+    notes = [f"Approximate {cache} cache." if adapter is Approximate else "", spec.note, network_note(network)]
     never = (mask, *spec.never, *(t for t in hub_tokenizer.specials(adapter.framed) if t not in ends))
     card = Card(
         name=found.name,
@@ -177,13 +211,13 @@ def _adapter_parts(
         never=tuple(dict.fromkeys(t for t in never if t is not None and t < words)),
         expand=spec.expand if spec.expand is not None and spec.expand < words and not adapter.causal else None,
         skips=tuple(t for t in spec.skips if t < words),
-        weights=source.weights_hash(found),
+        weights=digest,
         tokenizer=hub_tokenizer.digest,
         number=number,
         device=str(network.device or "cpu"),
         threads=hardware.threads(),
         licence=found.licence or get_family(name).licence,
-        note=f"Approximate {cache} cache. {spec.note}".strip() if adapter is Approximate else spec.note,
+        note=" ".join(filter(None, notes)),
         preset=spec.preset,
         blockwise=adapter.blockwise,
         whole=spec.block if spec.padded and not adapter.causal else 0,

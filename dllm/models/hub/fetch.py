@@ -34,6 +34,7 @@ class DownloadProgress:
     total: int
     files: int
     seconds_left: float | None
+    stage: str = ""  # bytes are counted; see `converted.OpeningStep` for what follows
 
 
 Watch = Callable[[DownloadProgress], None]

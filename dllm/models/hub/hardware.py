@@ -81,6 +81,18 @@ def required_bytes(parameters: float, number: str, unquantized: float = 0, overh
     return int((parameters - half) * SIZES[number] + half * SIZES["bf16"] + overhead)
 
 
+def graph_bytes(parameters: int, number: str, config: Mapping[str, Any], on_disk: bool = False) -> int:
+    """Bytes of a graph's weights in memory or, with `on_disk`, in its file.
+
+    Of the embeddings in float16 only the rows that are needed are read into memory; the head has a table of its own."""
+    own = config.get("text_config") or config
+    table = int(own.get("vocab_size") or 0) * int(own.get("hidden_size") or 0)
+    layers = parameters - unquantized_parameters(config)
+    if number == "int8":
+        return int(SIZES["int8"] * (layers + table) + 2 * table * on_disk)
+    return int(SIZES["fp32"] * (layers + 2 * table))
+
+
 def overhead_bytes(config: Mapping[str, Any], number: str, cached: bool) -> int:
     """Bytes besides the weights: the program, the KV caches, the attention of one layer and the logits of a canvas.
 

@@ -8,6 +8,7 @@ from unmask.extras import installed
 from unmask.models import family_summary, get_family
 from unmask.models.family import Checkpoint, NetworkShape, families
 from unmask.models.hub import hardware, layer_timing, source
+from unmask.models.hub.engine import INT8_FROM
 
 
 @dataclass(frozen=True)
@@ -60,15 +61,19 @@ def forward_seconds(item: CheckpointInfo, device: str = "") -> float:
 
 def _checkpoint_info(one: Checkpoint, kind: str, device: str, room: int, here: bool) -> CheckpointInfo:
     numbers = 1e9 * one.billions
-    usual = hardware.pick_dtype(
-        "", device, int(numbers), "F32" if one.stored == 4 else "BF16", device == "cpu" and not get_family(kind).torch
-    )
+    graph = device == "cpu" and not get_family(kind).torch
+    usual = hardware.pick_dtype("", device, int(numbers), "F32" if one.stored == 4 else "BF16", graph)
+    if graph and numbers > INT8_FROM and not getattr(get_family(kind).adapter, "framed", False):
+        usual = "int8"
     if one.shape is None:
         overhead, unquantized = hardware.OVERHEAD, 0.1 * numbers
     else:
         config = one.shape.to_hub_config()
-        overhead, unquantized = hardware.overhead_bytes(config, usual, True), hardware.unquantized_parameters(config)
+        overhead = hardware.overhead_bytes(config, "fp32" if graph else usual, True)
+        unquantized = hardware.unquantized_parameters(config)
     need = {n: hardware.required_bytes(numbers, n, unquantized, overhead) for n in (usual, "int8", "int4")}
+    if graph and one.shape is not None:
+        need[usual] = int(hardware.graph_bytes(int(numbers), usual, one.shape.to_hub_config()) + overhead)
     # small ones are loaded by name alone, so in the default type
     number = usual if one.shape else next((n for n, b in need.items() if b <= room), usual)
     return CheckpointInfo(

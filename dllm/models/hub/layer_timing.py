@@ -10,11 +10,13 @@ from functools import cache
 import numpy as np
 
 from unmask.models.architecture import NetworkShape
+from unmask.models.checkpoint_weights import CheckpointWeights
 from unmask.models.describe import read_architecture
 from unmask.models.graph_network import GraphNetwork
 from unmask.models.hub.checkpoint_spec import CheckpointSpec
 from unmask.models.hub.engine import GRAPH_NUMBERS
 from unmask.models.hub.hardware import threads
+from unmask.models.rotated_weights import RotatedWeights
 
 CELLS = 128  # of the canvas
 PART = 8  # the head is timed on a part of the vocabulary this many times smaller, to save memory
@@ -38,8 +40,9 @@ def _graph_seconds(shape: NetworkShape, number: str) -> float:
     fields = {"intermediate_size": ffn, "num_hidden_layers": 1, "tie_word_embeddings": False}
     architecture = read_architecture(CheckpointSpec("LlamaForCausalLM", {**shape.to_hub_config(), **fields}))
     rng = np.random.default_rng(0)
-    weights = {role: rng.standard_normal(part.shape, np.float32) for role, part in architecture.parts.items()}
-    network = GraphNetwork(architecture, weights, threads(), number=number)
+    weights = CheckpointWeights(lambda part: rng.standard_normal(part.shape, np.float32), architecture.parts)
+    stored = RotatedWeights(weights, architecture) if number == "int8" else weights
+    network = GraphNetwork(architecture, stored, threads(), number=number)
     ids, rows = np.arange(CELLS)[None] % shape.vocab_size, np.arange(CELLS)
     return _fastest(lambda: network.logits(ids, rows))
 

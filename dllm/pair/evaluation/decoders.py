@@ -28,9 +28,9 @@ FILE = FOLDER / "decoders.json"
 SHAPES = ("recipe", "steps", "story", "chat")
 ENDS = ("recipe", "steps")  # texts with an end that one can see
 ROOM = 112  # cells
-EACH = 12  # prompts of each
+EACH = 6  # prompts of each
 LONGEST = 300  # characters of a prompt that leaves room for the answer
-PATIENCE = 600.0  # seconds for one decoder
+PATIENCE = 90.0  # seconds for one decoder
 FIRST = ASSETS / "traces" / "first.diffusion.trace.jsonl"  # the prompt of the run that stands for each decoder
 
 

@@ -23,6 +23,7 @@ class Envelope(TypedDict, total=False):
 class Loading(TypedDict):
     did: Literal["loading"]
     model: str
+    stage: NotRequired[str]
     done: NotRequired[int]
     total: NotRequired[int]
     seconds_left: NotRequired[float]

@@ -259,6 +259,7 @@ class Visit:
             message = {"did": "loading", "model": name, "id": echo.get("id")}
             if progress := self.runtime.loader.progress(what):
                 message |= {"done": progress.done, "total": progress.total, "seconds_left": progress.seconds_left}
+                message |= {"stage": progress.stage} if progress.stage else {}
             await self.send(message)
         return await opening
 

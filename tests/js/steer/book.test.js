@@ -50,3 +50,17 @@ test("each state says how far it is and offers what can be done", () => {
   assert.deepEqual(deeds({ state: "open", used: true }), ["Use it"]);
   assert.deepEqual(deeds({ state: "failed" }), ["Try again"]);
 });
+
+test("what is done with files that are here is said step by step", () => {
+  /** @param {string} stage */
+  const step = (stage, done = 0, total = 1) =>
+    shelf.stageSentence({ model: "/some/folder/Tiny?number=int8", stage, done, total });
+  assert.equal(step("reading"), "Opening Tiny: its files are read …");
+  assert.equal(step("converting", 12, 28), "Opening Tiny: layer 12 of 28 is converted for this machine, once …");
+  assert.equal(step("comparing"), "Opening Tiny: eight bits are compared with full precision …");
+  assert.equal(step("testing"), "Opening Tiny: self-test …");
+  assert.equal(
+    shelf.progress({ ...BOOK, name: "org/Tiny", state: "coming", stage: "converting", done: 12, total: 28 }),
+    step("converting", 12, 28),
+  );
+});

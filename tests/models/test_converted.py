@@ -1,0 +1,191 @@
+"""A converted network is made once, whole or not at all, whatever ends the process that makes it."""
+
+from __future__ import annotations
+
+import errno
+import multiprocessing
+import os
+import shutil
+import signal
+import time
+from collections.abc import Callable
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from unmask.errors import InvalidRequest
+from unmask.models import load
+from unmask.models.hub import converted as module
+from unmask.models.hub import engine
+from unmask.models.hub.converted import FILE, OpeningStep, converted, facts
+
+DIGEST = "a" * 64
+SPAWN = multiprocessing.get_context("spawn")
+
+
+def write(folder: Path) -> dict[str, float]:
+    (folder / FILE).write_bytes(b"graph" * 100)
+    return {"divergence": 0.25}
+
+
+def make(place: Path, by: Callable[[Path], Any] = write, digest: str = DIGEST, number: str = "int8") -> Path:
+    return converted(place, digest, number, 1000, by, lambda _: None)
+
+
+def left(place: Path) -> list[str]:
+    """What lies beside the weights."""
+    return sorted(str(file.relative_to(place)) for file in place.rglob("*"))
+
+
+def slow(folder: Path) -> dict[str, float]:
+    (folder / "begun").write_text("")
+    time.sleep(60)
+    return {}
+
+
+def make_slowly(place: Path) -> None:
+    make(place, slow)
+
+
+def make_counted(place: Path, log: Path) -> None:
+    def counted(folder: Path) -> dict[str, float]:
+        with log.open("a") as opened:
+            opened.write("made\n")
+        time.sleep(0.5)
+        return write(folder)
+
+    make(place, counted)
+
+
+def never(_: Path) -> dict[str, float]:
+    raise AssertionError("it is there already")
+
+
+def test_it_is_made_once_and_shared(tmp_path: Path) -> None:
+    folder = make(tmp_path)
+    assert facts(folder)["divergence"] == 0.25
+    assert make(tmp_path, never) == folder
+    assert make(tmp_path, number="fp32") != folder
+
+
+@pytest.mark.parametrize("damage", ["cut", "changed", "no manifest", "garbled manifest"])
+def test_a_damaged_one_is_made_anew(tmp_path: Path, damage: str) -> None:
+    folder = make(tmp_path)
+    whole = (folder / FILE).read_bytes()
+    match damage:
+        case "cut":
+            os.truncate(folder / FILE, 100)
+        case "changed":
+            (folder / FILE).write_bytes(b"G" + whole[1:])
+        case "no manifest":
+            (folder / module.MANIFEST).unlink()
+        case _:
+            (folder / module.MANIFEST).write_text("{")
+    assert (make(tmp_path) / FILE).read_bytes() == whole
+
+
+def test_an_older_version_goes_when_a_new_one_is_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    old, other = make(tmp_path), make(tmp_path, digest="b" * 64)
+    monkeypatch.setattr(module, "VERSION", module.VERSION + 1)
+    assert make(tmp_path) != old and not old.exists() and other.exists()
+
+
+def test_a_process_that_is_killed_leaves_nothing_for_long(tmp_path: Path) -> None:
+    process = SPAWN.Process(target=make_slowly, args=(tmp_path,))
+    process.start()
+    while not list(tmp_path.rglob("begun")):
+        assert process.is_alive()
+        time.sleep(0.05)
+    assert process.pid is not None
+    os.kill(process.pid, signal.SIGKILL)
+    process.join()
+    folder = make(tmp_path)
+    assert not list(tmp_path.rglob("begun")) and facts(folder)["divergence"] == 0.25
+
+
+def test_two_processes_make_one(tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    place = tmp_path / "model"
+    place.mkdir()
+    both = [SPAWN.Process(target=make_counted, args=(place, log)) for _ in range(2)]
+    for one in both:
+        one.start()
+    for one in both:
+        one.join()
+    assert [one.exitcode for one in both] == [0, 0] and log.read_text() == "made\n"
+    make(place, never)
+
+
+@pytest.mark.parametrize(
+    "error", [OSError(errno.ENOSPC, "full"), MemoryError(), InvalidRequest("cancelled"), KeyError()]
+)
+def test_nothing_is_left_where_it_fails(tmp_path: Path, error: Exception) -> None:
+    def fail(folder: Path) -> dict[str, float]:
+        (folder / FILE).write_bytes(b"half")
+        raise error
+
+    with pytest.raises(KeyError if isinstance(error, KeyError) else InvalidRequest) as raised:
+        make(tmp_path, fail)
+    assert left(tmp_path) == []
+    if isinstance(error, OSError):
+        assert "the disk is full" in str(raised.value)
+    if isinstance(error, MemoryError):
+        assert "not enough free memory" in str(raised.value)
+
+
+def test_the_disk_is_checked_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: SimpleNamespace(free=10))
+    with pytest.raises(InvalidRequest, match=r"of disk, and 0\.0 GB are free"):
+        make(tmp_path, never)
+    assert left(tmp_path) == []
+
+
+def test_a_folder_that_may_not_be_written_is_left_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "access", lambda *_: False)
+    monkeypatch.setattr(module, "config", lambda: SimpleNamespace(cache=tmp_path / "cache"))
+    folder = make(tmp_path / "model")
+    assert folder.is_relative_to(tmp_path / "cache") and not (tmp_path / "model" / module.NAME).exists()
+
+
+def test_in_the_hubs_cache_it_goes_with_the_model(tmp_path: Path) -> None:
+    snapshot = tmp_path / "models--org--name" / "snapshots" / "abc"
+    snapshot.mkdir(parents=True)
+    assert make(snapshot).is_relative_to(tmp_path / "models--org--name")
+    assert not (snapshot / module.NAME).exists()
+
+
+def test_opening_says_what_it_does_and_stops_at_any_step(forged: Any) -> None:
+    folder = forged("LLaDA-8B").folder
+    steps: list[OpeningStep] = []
+    load(f"{folder}?number=int8", watch=steps.append)
+    assert list(dict.fromkeys(one.stage for one in steps)) == [
+        "reading", "converting", "comparing", "opening", "testing",
+    ]  # fmt: skip
+    assert {(one.done, one.total) for one in steps if one.stage == "converting"} == {(1, 2), (2, 2)}
+    shutil.rmtree(folder / module.NAME)
+
+    def stop(step: OpeningStep) -> None:
+        if step.stage == "converting" and step.done == 2:
+            raise InvalidRequest("stopped")
+
+    with pytest.raises(InvalidRequest, match="stopped"):
+        load(f"{folder}?number=int8", watch=stop)
+    assert not (folder / module.NAME).exists()
+    again: list[OpeningStep] = []
+    load(f"{folder}?number=int8", watch=again.append)  # a clean retry
+    load(f"{folder}?number=int8", watch=again.append)
+    assert [one.stage for one in again][-3:] == ["reading", "opening", "testing"]
+
+
+def test_a_model_whose_eight_bits_are_too_coarse_is_opened_in_fp32(
+    forged: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = forged("LLaDA-8B").folder
+    monkeypatch.setattr(engine, "INT8_FROM", 1)
+    card = load(str(folder)).card
+    assert card.number == "int8" and "differ from fp32 by 0.0" in card.note
+    monkeypatch.setattr(engine, "FARTHEST", 0.0)
+    assert load(str(folder)).card.number == "fp32"
+    assert load(f"{folder}?number=int8").card.number == "int8"  # as it was asked for
