@@ -90,6 +90,8 @@ export function followedBy(before, after, ends) {
   });
 }
 
+const WORD = /[\p{L}\p{N}]/u; // another comma is no word that followed
+
 /** @type {WeakMap<Moment, {before: Moment, cells: number[]}>} */
 const found = new WeakMap();
 
@@ -103,7 +105,8 @@ export function followed(side) {
   if (!before || !after) return [];
   const known = found.get(after);
   if (known?.before === before) return known.cells;
-  const cells = followedBy(before, after, side.head.ends ?? []);
+  const piece = (/** @type {number} */ cell) => side.pieces.get(after.tokens[cell] ?? NOTHING) ?? "";
+  const cells = followedBy(before, after, side.head.ends ?? []).filter((cell) => WORD.test(piece(cell)));
   found.set(after, { before, cells });
   return cells;
 }

@@ -54,6 +54,12 @@ test("changes add up, and what followed is counted against the text before the f
   assert.equal(textBefore(sideOf(...FIRST)), null);
 });
 
+test("another comma is no word that followed", () => {
+  const marks = { ...start, pieces: { ...PIECES, 4: "," } };
+  const side = sideOf(marks, ...FIRST.slice(1), ...BLUE); // pink, set by hand and written again, is a comma here
+  assert.deepEqual(followed(side), []);
+});
+
 test("a text that was not finished is compared with nothing", () => {
   assert.equal(textBefore(sideOf(...FIRST.slice(0, 3), ...BLUE)), null);
 });
