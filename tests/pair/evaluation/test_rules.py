@@ -82,7 +82,7 @@ def test_a_long_gap_before_an_ending_holds_whole_sentences() -> None:
 
 @pytest.mark.parametrize("kind", ["gap", "contains", "avoids", "schema"])
 def test_a_text_is_the_same_while_it_is_watched(kind: str) -> None:
-    """A gap was filled otherwise on the page: cells of later blocks, which are inferred only to be shown, were written."""
+    """A gap was filled otherwise on the page: cells of later blocks, inferred only to be shown, were written."""
     task = EACH[kind, 0]
     spec = RunSpec(task.prompt, length=112, changes={"constraint": dict(task.rule)} if task.rule else {})
     state = spec.start(denoiser().card, denoiser().tokenizer)
