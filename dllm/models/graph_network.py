@@ -141,6 +141,8 @@ class GraphNetwork(OwnNetwork):
     def hidden(self, ids: Table, rows: Table, positions: Table | None = None, mask: Table | None = None) -> Array:
         """The vectors before the head at these rows, [B, R, W]."""
         found: Array = self._run("hidden", ids, rows, positions, mask, None)
+        if isinstance(self.weights, RotatedWeights):
+            return self.weights.turned_back(found)
         return found if self.architecture.layer_norm else found * self.weights["last_norm"]
 
     def _run(
