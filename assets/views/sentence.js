@@ -94,19 +94,25 @@ export function sentence(sides, { begun, over, slowed, same = false, follows = f
     looks: { text: counted(one.cost.passes), as: /** @type {const} */ ("first") },
     more: { text: pair ? String(two.cost.passes) : counted(two.cost.passes), as: /** @type {const} */ ("second") },
   };
-  if (same)
-    return {
-      first: pair
-        ? phrase("{one} wrote word for word the same, in {looks} instead of {more}.", looks)
-        : phrase("{one} and {two} wrote word for word the same, in {looks} and {more}.", looks),
-      second: speed(one, two),
-    };
+  if (same) return { first: alike(pair, one.cost.passes === two.cost.passes, looks), second: speed(one, two) };
   return {
     first: pair
       ? phrase("{one} finished after {looks} at the text; one word at a time took {more}.", looks)
       : phrase("{one} finished after {looks} at the text, {two} after {more}.", looks),
     second: speed(one, two),
   };
+}
+
+/** What is said of two texts that are the same.
+ * @param {boolean} pair whether the second is the first one's twin
+ * @param {boolean} even whether both took as many looks
+ * @param {Record<string, Part>} looks
+ */
+function alike(pair, even, looks) {
+  if (pair) return phrase("{one} wrote word for word the same, in {looks} instead of {more}.", looks);
+  return even
+    ? phrase("{one} and {two} wrote word for word the same, in {looks} each.", looks)
+    : phrase("{one} and {two} wrote word for word the same, in {looks} and {more}.", looks);
 }
 
 /**

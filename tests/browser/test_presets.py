@@ -7,6 +7,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.steps import decoder, more_settings, run, side
+from unmask.models.bundled import decoding_mode
 from unmask.models.toy import Toy
 from unmask.run.plan import plan_run
 from unmask.run.presets import presets
@@ -24,8 +25,10 @@ TUNED = """async (name) => {
 
 
 def fresh(name: str, length: int) -> dict[str, Any]:
-    """A run of this decoder that ends as the page's controls say."""
-    settings = RunSpec(length=length, preset=name, changes={"end": "stop"}).settings(TOY.card, length).to_dict()
+    """A run of this decoder that ends as the page's controls say; the page's own decoder is as the page opened with."""
+    own = decoding_mode("toy")
+    changes = own["settings"] if name == own["preset"] else {"end": own["settings"]["end"]}
+    settings = RunSpec(length=length, preset=name, changes=changes).settings(TOY.card, length).to_dict()
     return {k: v for k, v in settings.items() if k not in KEPT}
 
 

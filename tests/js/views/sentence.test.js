@@ -134,5 +134,8 @@ test("two texts that are the same are not told apart by their looks alone", () =
     read(sentence([a, bold], same)),
     "Diffusion and bold wrote word for word the same, in 11 looks and 8 looks.",
   );
+  // it said "in 12 looks and 12 looks"
+  const even = side({ passes: 11, tokens: 71 }, { title: "bold" });
+  assert.equal(read(sentence([a, even], same)), "Diffusion and bold wrote word for word the same, in 11 looks each.");
   assert.ok(read(sentence([a, { ...b, cost: { ...b.cost, failed: true } }], same)).includes("broke off"));
 });
