@@ -11,8 +11,10 @@ import numpy as np
 from unmask.canvas import Canvas, Ints
 from unmask.decide.interface import Choice, Reason, View
 
-STUCK = 0.8  # passes, as a share of the free cells, after which a draft of a gap is given up
-MOST = 1.4  # the most passes, as a multiple of the free cells
+LONG = 12  # cells of a text whose gap may be written so: a shorter one has no passes to spare
+STUCK = 0.65  # passes, as a share of the free cells, after which a draft of a gap is given up
+MOST = 1.2  # the most passes, as a multiple of the free cells
+TO_END = 2  # passes that are kept to end the gap
 DOUBT = 0.5  # of the likeliest word's probability: what a drafted word needs
 LEAST = 4  # cells that a gap keeps
 
@@ -75,7 +77,7 @@ def _read(view: View, past: GapState, gap: Ints, unread: Ints) -> Choice:
     past = replace(past, read=past.read | {*canvas.ids[seen].tolist()}, leads={**past.leads, **leads})
     ended = at < len(cells) and int(belief.token[cells[at]]) in belief.ends
     right = Reason(canvas.mask(cells[:at].tolist()), "read from left to right: it stays")
-    if ended or len(unread) <= at or past.spent + 1 > MOST * np.count_nonzero(canvas.free):
+    if ended or len(unread) <= at or past.spent + TO_END > MOST * np.count_nonzero(canvas.free):
         return _end(view, past, gap, right)
     here = canvas.mask(cells[at : at + 1].tolist())
     after = canvas.mask(cells[at + 1 :].tolist())

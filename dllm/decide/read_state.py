@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from unmask.canvas import Bools, Canvas, Ints
-from unmask.decide.gap_by_reader import STUCK
+from unmask.decide.gap_by_reader import LONG, STUCK
 from unmask.decide.interface import View
 
 CLOSE = 2  # if two wrong tokens are within so many cells, all that follows is written again
@@ -45,7 +45,8 @@ class ReadState:
 
     def stuck(self, view: View) -> bool:
         """Whether a gap was drafted again and again, and its text still does not lead to what is fixed behind it."""
-        late = self.spent > STUCK * np.count_nonzero(view.canvas.free) and view.verified is None
+        cells = np.count_nonzero(view.canvas.free)
+        late = cells >= LONG and self.spent > STUCK * cells and view.verified is None
         return bool(late and view.belief.skips and steered(view))
 
     def is_last(self, view: View) -> bool:

@@ -16,6 +16,7 @@ from unmask.inference.memory import DistributionCache
 from unmask.inference.processors import FLOOR
 from unmask.inference.query import BeliefQuery, batched_logits, build_query
 from unmask.inference.reduce import reduce
+from unmask.inference.rule_reading import allowed_tokens
 from unmask.models import Denoiser, ModelInput
 from unmask.models.array_ops import astype, gather, inference_mode, like, logsumexp, to_numpy
 from unmask.run.constraint_check import compile_constraint
@@ -65,7 +66,7 @@ def with_named_tokens(denoiser: Denoiser, state: State, query: BeliefQuery) -> B
         return query
     constraint = compile_constraint(denoiser.card, denoiser.tokenizer, state.settings)
     assert constraint is not None
-    masks = [mask for mask in constraint.allowed_tokens(state.canvas, query.rows) if mask is not None]
+    masks = [mask for mask in allowed_tokens(constraint, denoiser.card, state, query.rows) if mask is not None]
     named: dict[int, None] = {}
     for mask in sorted(masks, key=np.count_nonzero):
         wider = named | dict.fromkeys(np.flatnonzero(mask).tolist())

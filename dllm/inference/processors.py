@@ -79,10 +79,10 @@ def model_processors(
     # the rest of a gap can be left empty, and in a gap that may shrink an end means a cell too many
     if not s.room and {*card.skips} - {*card.ends} and (before := _last_given(canvas)):
         processors.append(_no_end(card.ends, before))
-    if s.constraint:
-        processors.append(_constraint(constraint, canvas, s.constraint, reads_rule(card, state), ends_freely(state)))
     if card.calibration and state.verify is None:  # measured on denoising, so it does not apply to verification
         processors.append(_calibration(card, canvas))
+    if s.constraint:  # last: how sure the model is was measured without a rule
+        processors.append(_constraint(constraint, canvas, s.constraint, reads_rule(card, state), ends_freely(state)))
     return processors
 
 

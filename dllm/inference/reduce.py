@@ -18,7 +18,7 @@ from unmask.inference.logit_stats import LogitStats, row_chunks
 from unmask.inference.memory import DistributionCache
 from unmask.inference.processors import FLOOR, apply_processors, model_processors, sampling_processors
 from unmask.inference.query import BeliefQuery, distribution_key
-from unmask.inference.rule_reading import ends_freely, read_rule, reads_rule
+from unmask.inference.rule_reading import allowed_tokens, read_rule, reads_rule
 from unmask.models import Denoiser, Table
 from unmask.models.array_ops import astype, gather, like, log, on_host, softmax
 from unmask.run.constraint_check import compile_constraint
@@ -143,7 +143,7 @@ def _allowed_counts(card: Card, constraint: CompiledConstraint | None, state: St
     """The number of tokens that the constraint allows in each cell; -1 where it does not apply."""
     if constraint is None:
         return np.empty(0, np.int64)
-    masks = constraint.allowed_tokens(state.canvas, rows, reads_rule(card, state), ends_freely(state))
+    masks = allowed_tokens(constraint, card, state, rows)
     known = {id(mask): int(np.count_nonzero(mask)) for mask in masks if mask is not None}
     counts = [-1 if mask is None else known[id(mask)] for mask in masks]
     return _scatter(len(state.canvas), rows, np.array(counts, np.int64), -1)  # type: ignore[no-any-return]

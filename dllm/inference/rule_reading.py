@@ -35,6 +35,11 @@ def ends_freely(state: State) -> bool:
     return state.settings.end != "forbid" and not state.settings.end_after
 
 
+def allowed_tokens(constraint: CompiledConstraint, card: Card, state: State, cells: Ints) -> list[Bools | None]:
+    """For each of these cells, the tokens that the rule allows in this pass; None for a cell outside the rule."""
+    return constraint.allowed_tokens(state.canvas, cells, reads_rule(card, state), ends_freely(state))
+
+
 def read_rule(logits: Table, constraint: CompiledConstraint, state: State, cells: Ints) -> tuple[Table, RuleReading]:
     """The logits with the probability of forbidden tokens moved to those that they begin with, and the reading. What
     programs read ends as soon as it can: no blanks follow it."""

@@ -7,6 +7,7 @@ from typing import Any
 from weakref import ref
 
 import pytest
+import numpy
 import torch
 
 from tests.live.stage import Stage, do
@@ -40,7 +41,7 @@ class Counting(Toy):
         self.forwards += len(model_inputs)
         found = super().logits(model_inputs)
         carried = [0.0 if one.carry is None else one.carry for one in model_inputs]
-        return [table.roll(int(carry), 1) for table, carry in zip(found, carried, strict=True)]
+        return [numpy.roll(table, int(carry), 1) for table, carry in zip(found, carried, strict=True)]
 
     def make_carry(self, model_input: ModelInput, logits: torch.Tensor) -> float | None:
         return (model_input.carry or 0.0) + 1.0 if self.has_carry else None

@@ -124,7 +124,7 @@ def test_a_rule_is_kept_through_the_tokens_it_names(attached: Denoiser, local: D
         np.testing.assert_array_equal(*(canvas.tokens for canvas in ends))
     answer = ends[0].tokens[ends[0].origin :].tolist()
     text = local.tokenizer.decode(answer[: next((i for i, t in enumerate(answer) if t in local.card.ends), None)])
-    kept = {"regex": r"( (red|blue|green))+\.", "contains": ".*umbrella.*", "choice": " (yes|no|maybe)"}
+    kept = {"regex": r" ?( (red|blue|green))+\.", "contains": ".*umbrella.*", "choice": " (yes|no|maybe)"}
     assert re.fullmatch(kept[rule["kind"]], text, re.DOTALL), text
 
 
