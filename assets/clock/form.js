@@ -15,10 +15,9 @@ let made = 0; // forms, so that each has radio buttons of its own
 export class Form {
   node = document.createElement("div");
   name = `clock-${++made}`;
-  on = false; // another machine's clock is shown
   money = 3; // what an hour of the machine costs, as it is typed
 
-  /** @param {(choice: Partial<Choice>, on: boolean) => void} change */
+  /** @param {(choice: Partial<Choice>, on?: boolean) => void} change which clock is shown stays as it is without `on` */
   constructor(change) {
     this.change = change;
     this.node.className = "form";
@@ -31,7 +30,6 @@ export class Form {
 
   /** @param {{choice: Choice, on: boolean}} chosen */
   show({ choice, on }) {
-    this.on = on;
     const names = (/** @type {Record<string, {name: string}>} */ rows) =>
       Object.entries(rows).map(([key, { name }]) => /** @type {[string, string]} */ ([key, name]));
     const sizes = /** @type {[string, string][]} */ ([
@@ -39,10 +37,11 @@ export class Form {
       ["pair", t("the model that ran")],
       [OWN, t("a size of my own")],
     ]);
-    const users = (/** @type {any} */ { target }) => this.turn({ users: USERS[Number(target.value)] ?? 1 });
+    const users = (/** @type {any} */ { target }) => this.change({ users: USERS[Number(target.value)] ?? 1 });
     render(
       html`<div class="whose" role="radiogroup" aria-label=${t("Whose clock?")}>
-          ${this.radio(t("This machine, as measured"), false)} ${this.radio(t("Another machine, modelled"), true)}
+          ${this.radio(t("This machine, as measured"), false, on)}
+          ${this.radio(t("Another machine, modelled"), true, on)}
         </div>
         <div class="fields">
           ${this.choice(t("Machine"), "chip", [...names(CHIPS), [OWN, t("a chip of my own")]], choice)}
@@ -72,7 +71,7 @@ export class Form {
               step="0.05"
               aria-label=${t("Efficiency")}
               .value=${String(choice.efficiency)}
-              @input=${(/** @type {any} */ { target }) => this.turn({ efficiency: Number(target.value) })}
+              @input=${(/** @type {any} */ { target }) => this.change({ efficiency: Number(target.value) })}
             /><output>${choice.efficiency.toFixed(2).replace(/^0/, "")}</output>
           </label>
           <label class="field">
@@ -83,7 +82,7 @@ export class Form {
               step="any"
               aria-label=${t("Price of an hour")}
               .value=${String(this.money)}
-              @input=${into(this, "money", () => this.turn({}))}
+              @input=${into(this, "money", () => this.change({}))}
             />
           </label>
         </div>`,
@@ -91,18 +90,14 @@ export class Form {
     );
   }
 
-  /** @param {Partial<Choice>} changes */
-  turn(changes) {
-    this.change(changes, this.on);
-  }
-
   /**
    * @param {string} text
    * @param {boolean} on
+   * @param {boolean} now
    */
-  radio(text, on) {
+  radio(text, on, now) {
     return html`<label
-      ><input type="radio" name=${this.name} .checked=${this.on === on} @change=${() => this.change({}, on)} /><span
+      ><input type="radio" name=${this.name} .checked=${now === on} @change=${() => this.change({}, on)} /><span
         >${text}</span
       ></label
     >`;
@@ -117,7 +112,7 @@ export class Form {
   choice(text, name, rows, choice) {
     return html`<label class="field">
       <span>${text}</span
-      ><select aria-label=${text} @change=${(/** @type {any} */ { target }) => this.turn({ [name]: target.value })}>
+      ><select aria-label=${text} @change=${(/** @type {any} */ { target }) => this.change({ [name]: target.value })}>
         ${rows.map(
           ([value, title]) => html`<option value=${value} .selected=${value === choice[name]}>${title}</option>`,
         )}
@@ -132,7 +127,7 @@ export class Form {
    * @param {boolean} hidden
    */
   number(text, name, choice, hidden) {
-    const change = (/** @type {any} */ { target }) => this.turn({ [name]: target.valueAsNumber || 0 });
+    const change = (/** @type {any} */ { target }) => this.change({ [name]: target.valueAsNumber || 0 });
     return html`<label class="field" ?hidden=${hidden}>
       <span>${text}</span
       ><input type="number" min="0" step="any" aria-label=${text} value=${choice[name]} @input=${change} />

@@ -148,3 +148,16 @@ def test_a_slider_is_followed_at_once(page: Page) -> None:
     times = page.evaluate(CLOCK_SLIDER)
     assert len(times) == 60  # how long it takes is a row of the bench
     expect(page.locator(".clock-panel output").first).to_have_text("32")
+
+
+def test_what_is_set_before_the_next_drawing_leaves_the_clock_on(page: Page) -> None:
+    """The form sent which clock it had drawn last: a number set at once turned the one just chosen off again."""
+    panel = opened(page)
+    panel.evaluate(
+        """(panel) => {
+            panel.querySelectorAll("[type=radio]")[1].click();
+            panel.querySelector("[type=range]").dispatchEvent(new Event("input"));
+        }"""
+    )
+    expect(page.locator(".player .unit")).to_contain_text("modelled")
+    expect(panel.get_by_label("Another machine, modelled")).to_be_checked()
