@@ -165,13 +165,21 @@ export function wordBefore(side, change) {
   return { side: first, at: moments.length - 1, cell };
 }
 
-/** How many words some cells hold: cells that go on with the one before are one word.
+/** Whether words have a space before them: where they have none, as in proteins, each token is a word.
+ * @param {Side} side
+ */
+export function hasSpaces({ head }) {
+  return head.model?.spaced !== false;
+}
+
+/** How many words some cells hold: cells that go on with the one before are one word, but for a model of letters.
  * @param {Side} side
  * @param {Moment} moment
  * @param {number[]} cells in order
  */
 export function wordsIn(side, moment, cells) {
-  const goesOn = (/** @type {number} */ cell) => joins(side.pieces.get(moment.tokens[cell] ?? NOTHING) ?? "");
+  const goesOn = (/** @type {number} */ cell) =>
+    hasSpaces(side) && joins(side.pieces.get(moment.tokens[cell] ?? NOTHING) ?? "");
   return cells.filter((cell, i) => !(i && cells[i - 1] === cell - 1 && goesOn(cell))).length;
 }
 
@@ -195,6 +203,7 @@ export function wordCells(side, at, cell) {
   const moment = /** @type {Moment} */ (side.moments[at]);
   const own = changeIn(side, at, cell);
   if (own) return own.cells;
+  if (!hasSpaces(side)) return [cell];
   const goesOn = (/** @type {number} */ one) =>
     moment.kinds[one] !== OPEN && moment.kinds[one] !== PINNED && GOES_ON.test(side.pieces.get(moment.tokens[one] ?? NOTHING) ?? ""); // prettier-ignore
   let [first, last] = [cell, cell];

@@ -4,13 +4,14 @@ import { joins, shownAs } from "../looks/glyphs.js";
 import { NOTHING, OPEN, PINNED, canvasOf } from "../wire/canvas.js";
 import { textEnd } from "../wire/timeline.js";
 import { aligned } from "./alignment.js";
+import { hasSpaces } from "./changes.js";
 
 /** @typedef {import("../wire/store.js").Side} Side */
 /** @typedef {import("../wire/canvas.js").Event} Event */
 /**
  * @typedef {object} Foreseen
  * @property {Map<number, string>} ghosts what would stand in a cell of the text that is shown; empty where nothing would
- * @property {string[]} words those that would follow, in order; what goes on with the one before is part of it
+ * @property {string[]} words those that would follow, in order; what goes on with the one before is part of it (not for a model of letters)
  * @property {Set<number>} thinks cells about which nothing is known yet
  */
 
@@ -49,7 +50,7 @@ export function foreseen(side, at, event) {
   same.forEach((place, cell) => {
     if (place >= 0 || kinds[cell] === PINNED || ends.includes(text[cell] ?? NOTHING)) return;
     const own = piece(text[cell] ?? NOTHING);
-    if (last === cell - 1 && words.length && joins(own)) words[words.length - 1] += shownAs(own);
+    if (last === cell - 1 && words.length && hasSpaces(side) && joins(own)) words[words.length - 1] += shownAs(own);
     else words.push(shownAs(own));
     last = cell;
   });

@@ -96,3 +96,18 @@ test("a change goes back to before its word was written, and keeps the others", 
   const open = sideOf(...FIRST.slice(0, 2));
   assert.deepEqual(changeRequest(open, 1, 2, { token: 4 }), { do: "pin", cells: [2], tokens: [4] }); // not written yet
 });
+
+test("where words have no spaces between them, each token is a word: one amino acid is changed, not the whole chain", () => {
+  const [alone, chain] = [{ spaced: true }, { spaced: false }].map((model) =>
+    sideOf(
+      { ...opened(4, { model }), pieces: { 1: "E", 2: "V", 3: "Q" } },
+      stepped(1, [1, 2], [2, 3]),
+      stepped(2, [3, 4], [2, 3], { open: 0 }),
+    ),
+  );
+  assert.deepEqual(changeRequest(chain, 2, 3, { text: "W" }), {
+    do: "pin", at: 3, text: "W", over: 1, at_moment: 1, keep: true,
+  }); // prettier-ignore
+  assert.equal(wordsIn(chain, chain.moments[2], [1, 2, 3]), 3);
+  assert.equal(changeRequest(alone, 2, 3, { text: "W" }).over, 4); // in a language, letters make one word
+});
