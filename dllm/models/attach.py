@@ -60,6 +60,7 @@ def attached(server: Server, options: Mapping[str, Any]) -> Attached:
     mask = about.get("mask_token_id")
     never = tuple(about.get("never") or (() if mask is None else (mask,)))
     tokenizer = ServerTokenizer(server, name, int(about["words"]))
+    tokenizer.spaced = bool(about.get("spaced", True))
     if own:
         tokenizer.chat = bool(about.get("chat"))
     elif options.get("chat") != "0":
@@ -80,6 +81,7 @@ def attached(server: Server, options: Mapping[str, Any]) -> Attached:
         skips=tuple(about.get("skips") or ()),
         titles=tuple(about.get("titles") or ()),
         knows=str(about.get("knows") or ""),
+        spaced=tokenizer.spaced,
         preset={"preset": "autoregressive"} if in_order else dict(about.get("preset") or {}),
         blockwise=limited,
         canvas=width if limited else 0,

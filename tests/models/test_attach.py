@@ -75,6 +75,13 @@ def test_text_goes_through_the_server_s_tokenizer(attached: Denoiser, local: Den
         assert attached.tokenizer.piece(tokens[3]) == local.tokenizer.piece(tokens[3])
 
 
+def test_the_space_before_a_word_survives_a_server_that_drops_it_at_the_start_of_a_text(door: Server) -> None:
+    """The toy's text of one token has no space, so all words were one, and a word of one's own replaced them all."""
+    there, here = (load(name).tokenizer for name in (f"attach:{door.url}/v1?model=toy", "toy"))
+    assert [there.piece(token) for token in range(49)] == [here.piece(token) for token in range(49)]
+    assert there.piece(7) == " 7"
+
+
 def test_beliefs_of_the_likeliest_tokens_are_exact(attached: Denoiser, local: Denoiser) -> None:
     for prompt in PROMPTS:
         there, here = (

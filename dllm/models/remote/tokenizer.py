@@ -87,7 +87,8 @@ class ServerTokenizer(BaseTokenizer):
             self._pieces |= zip(part, self._texts_of(part), strict=True)
 
     def _texts_of(self, tokens: Sequence[int]) -> list[str]:
-        """The text of each of these tokens: one text with a mark between them, or each by itself."""
+        """The text of each of these tokens: one text with a mark between them, or each twice (alone it may lose the
+        space before it)."""
         if self._separator is None:
             mark = self.encode(MARK)
             self._separator = (mark[0], MARK) if len(mark) == 1 and self._decoded(mark) == MARK else (0, "")
@@ -98,7 +99,8 @@ class ServerTokenizer(BaseTokenizer):
                 return texts[1:-1]
             half = len(tokens) // 2
             return [*self._texts_of(tokens[:half]), *self._texts_of(tokens[half:])]
-        return [self._decoded([one]) for one in tokens]
+        twice = (self._decoded([one, one]) for one in tokens)
+        return [text[len(text) // 2 :] for text in twice]
 
     def all_pieces(self, words: int) -> list[str]:
         self._learn(range(words))  # a rule must not be compiled for texts that are missing

@@ -200,7 +200,7 @@ def model(name: str, created: int, card: Card | None) -> Model:
             about = {"canvas_length": served_width(card.longest), "max_logprobs": CANDIDATES, "noise": card.noise}
             row["x_card"] |= {**about, "mask_token_id": mask_token(card), "preset": _readable_preset(card)}
             row["x_card"] |= {
-                name: getattr(card, name) for name in ("ends", "never", "expand", "skips", "titles", "knows")
+                name: getattr(card, name) for name in ("ends", "never", "expand", "skips", "titles", "knows", "spaced")
             }
     return row
 

@@ -57,6 +57,7 @@ async def test_a_client_is_told_what_it_has_to_know(client: httpx.AsyncClient) -
     assert found["denoiser"]["mask_token_id"] == 1 and found["denoiser"]["canvas_length"] == 128
     assert found["noisy"]["mask_token_id"] is None and found["noisy"]["noise"]
     assert "canvas_length" not in found["twin"] and found["toy"]["max_logprobs"] == 20
+    assert found["toy"]["spaced"] is True
 
 
 @pytest.mark.parametrize("model", ["denoiser", "fast"])
