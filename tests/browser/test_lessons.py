@@ -162,7 +162,12 @@ def test_the_stages_own_words_are_in_the_pages_language(visitor: Visitor) -> Non
     for name in ("Lezioni", "Condividi", "Uno sguardo indietro"):
         expect(page.get_by_role("button", name=name, exact=True)).to_be_visible()
     deeper(page, "word")
-    expect(page.get_by_role("button", name="Dirama qui", exact=True)).to_be_visible()
+    steer = page.get_by_role("group", name="Guida", exact=True)
+    for name in ("Cancella", "Inserisci"):
+        expect(steer.get_by_role("button", name=name, exact=True)).to_be_visible()
+    steer.get_by_text("Altro", exact=True).click()
+    for name in ("Togli", "Dirama qui"):
+        expect(steer.get_by_role("button", name=name, exact=True)).to_be_visible()
     deeper(page, "run")
     badge = numbers(page).locator(".badge")
     expect(badge).to_have_text("registrazione")

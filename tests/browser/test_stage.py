@@ -177,9 +177,12 @@ def test_a_pinned_word_changes_the_text_around_it(page: Page) -> None:
     page.get_by_label("Word to pin").fill(word)
     page.get_by_role("button", name="Pin", exact=True).click()
     pinned(cell(page, 20))
-    expect(page.locator(".say .status")).to_contain_text("Forked at the start")
+    expect(page.locator(".say .status")).to_contain_text(f"Pinned “{word}” in cell 20.")
     expect(side(page)).to_have_attribute("data-branches", "1")
     finished(page)
+    expect(page.locator(".say > .first")).to_contain_text(  # a branch that goes on by itself is told in the sentence
+        re.compile(r"You changed one word\. Diffusion went back, and (one|\d+) more followed")
+    )
     after = words(page)
     assert after[20] == word
     assert after[17:20] + after[21:24] != before[17:20] + before[21:24]
