@@ -6,8 +6,8 @@ from dataclasses import replace
 from typing import Any
 from weakref import ref
 
-import pytest
 import numpy
+import pytest
 import torch
 
 from tests.live.stage import Stage, do
