@@ -54,7 +54,7 @@ export class Branching {
     if (changed && this.onward?.head === event.head) return this.goOn(changed);
     const side = this.unmask.sides.find(({ session }) => session === event.session);
     const known = event.head in heads; // a person went back to a branch that is there already
-    const says = side && !known && !this.goesOn; // what goes on by itself is told in the sentence
+    const says = side && !known && !this.goesOn; // a run that continues by itself is described in the sentence
     this.forked = says ? branchedAt(side, event.at ?? 0) : "";
     if (says) this.unmask.note(this.forked);
     this.unmask.player.move({ following: true, playing: this.goesOn });

@@ -1,4 +1,4 @@
-/** Whether a text that is being written makes little sense: asked of the server while it runs, so that it can be stopped. */
+/** Asks the server during a run whether its text makes sense, so that a person can stop it early. */
 
 import { OPEN } from "../wire/canvas.js";
 import { reactive } from "../wire/reactive.js";
@@ -27,7 +27,7 @@ export class Nonsense {
    */
   of(side, at) {
     void this.state.answers; // the next may be about this run
-    // nobody can stop a recording; and of texts under a rule, or around given words, nothing was measured
+    // a recording cannot be stopped; texts under a rule or around given words were not measured
     if (side.source !== "live" || Object.keys(side.head.settings?.constraint ?? {}).length || hasGaps(side))
       return null;
     const newest = side.moments.length - 1;

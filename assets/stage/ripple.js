@@ -170,7 +170,7 @@ export class Ripple {
     return new Set(cells.filter((one) => one !== cell && isOpen(one)));
   }
 
-  /** In a few words, what would follow; empty while nobody needs to wait. */
+  /** What would follow, in a few words; empty before there is anything to wait for. */
   get says() {
     const { rest, answer, late } = this.state;
     if (!rest) return "";

@@ -35,7 +35,7 @@ export function foreseen(side, at, event) {
     if (kinds[cell] !== OPEN) return token;
     const guess = event.guess[cell] ?? NOTHING;
     if (guess !== NOTHING) return guess;
-    const place = places.get(ids[cell] ?? NOTHING) ?? NOTHING; // nobody knows yet: what stands there stays
+    const place = places.get(ids[cell] ?? NOTHING) ?? NOTHING; // not known yet: the present word stays
     if (place >= 0 && place < stopped) thinks.add(place);
     return before[place] ?? ends[0] ?? NOTHING;
   });

@@ -52,7 +52,7 @@ def write_gap(view: View, tau: float, past: GapState) -> Choice:
 
 
 def _draft(view: View, tau: float, past: GapState, unread: Ints) -> Choice:
-    """Write the first open cells of the gap, up to one that is unsure; whatever else is open, as it is likeliest."""
+    """Write the first open cells of the gap, up to an unsure one, and the likeliest words in all other open cells."""
     unread = unread[view.eligible[unread]]
     sure = view.belief.top_probs[unread, 0] > tau
     count = len(sure) if sure.all() else max(1, int(sure.argmin()))
