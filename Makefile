@@ -7,7 +7,7 @@ PYTEST := HF_HUB_OFFLINE=1 $(PYTHON) -m pytest
 NPM := $(if $(shell command -v npm),npm run --silent,@echo "Node.js is not here, so this was left out: npm run")
 
 # Training on a CPU: threads that wait sleep. Measured: 3 to 5 times as fast.
-TRAIN := OMP_WAIT_POLICY=PASSIVE nice $(PYTHON) -m unmask.pair.train
+TRAIN := OMP_WAIT_POLICY=PASSIVE nice $(PYTHON) -m pair.train
 
 export GRADIO_ANALYTICS_ENABLED := False
 
@@ -72,7 +72,7 @@ check: setup
 	.venv/bin/ruff check .
 	.venv/bin/mypy
 	.venv/bin/lint-imports --no-logo
-	.venv/bin/bandit --quiet --severity-level medium --recursive dllm ui app.py scripts bench
+	.venv/bin/bandit --quiet --severity-level medium --recursive dllm ui app.py pair scripts bench
 	$(PYTEST) -q tests/test_words.py
 	$(NPM) lint
 	$(NPM) types
@@ -98,44 +98,44 @@ train-smoke: setup
 
 # The first views, and the README's picture of one: run again whenever the weights change.
 traces: setup
-	$(PYTHON) -m unmask.pair.scripts.record
+	$(PYTHON) -m pair.scripts.record
 	PYTHONPATH=. $(PYTHON) scripts/picture.py assets/traces/first.diffusion.trace.jsonl
 
 # Which decoders break texts off with these weights: the list of decoders warns of them.
 decoders: setup
-	$(PYTHON) -m unmask.pair.evaluation.decoders $(ARGS)
+	$(PYTHON) -m pair.evaluation.decoders $(ARGS)
 
 # The README's charts, from real runs: again whenever the weights change.
 figures: setup
-	$(PYTHON) -m unmask.pair.scripts.figures $(ARGS)
+	$(PYTHON) -m pair.scripts.figures $(ARGS)
 
 # Twelve recorded runs that each show something, looked for with the judge: again whenever the weights change.
 gallery: setup
-	$(PYTHON) -m unmask.pair.evaluation.gallery
+	$(PYTHON) -m pair.evaluation.gallery
 
 # What the page offers: the six examples, prompts of each kind, and the limit that tells whether a prompt is of their kind.
 # Run again whenever the weights change; it says what they cannot show. A few minutes on one core.
 examples: setup
-	$(PYTHON) -m unmask.pair.evaluation.ood_threshold
-	$(PYTHON) -m unmask.pair.evaluation.offers
-	$(PYTHON) -m unmask.pair.evaluation.nonsense --check
-	$(PYTHON) -m unmask.pair.scripts.examples $(ARGS)
+	$(PYTHON) -m pair.evaluation.ood_threshold
+	$(PYTHON) -m pair.evaluation.offers
+	$(PYTHON) -m pair.evaluation.nonsense --check
+	$(PYTHON) -m pair.scripts.examples $(ARGS)
 
 # All that is made from the weights, anew, and then the tests of what the lessons, examples and pictures claim.
 remake: traces decoders examples gallery figures card gif
-	$(PYTEST) -n 2 --dist loadfile tests/lessons tests/pair tests/ui tests/test_assets.py tests/test_readme.py $(ARGS)
+	$(PYTEST) -n 2 --dist loadfile tests/lessons tests/pair pair/tests tests/ui tests/test_assets.py tests/test_readme.py $(ARGS)
 
 # What the card says of the weights: the judge's whole table, the samples, and what the runs in RUNS cost.
 card: setup
 	mkdir -p build
 	$(PYTHON) -m unmask judge $(ARGS) | sed '/^written:/d' > build/judged.txt
 	{ echo "\`python -m unmask judge\`, $$(date +%F)."; echo; echo '```'; cat build/judged.txt; echo '```'; } > assets/models/judged.md
-	$(PYTHON) -m unmask.pair.scripts.samples
-	$(if $(RUNS),$(PYTHON) -m unmask.pair.train.report $(RUNS))
+	$(PYTHON) -m pair.scripts.samples
+	$(if $(RUNS),$(PYTHON) -m pair.train.report $(RUNS))
 
 # Fits the temperatures of the denoiser's beliefs anew, after training: they are part of its configuration.
 calibrate: setup
-	$(PYTHON) -m unmask.pair.evaluation.calibration
+	$(PYTHON) -m pair.evaluation.calibration
 
 # Screenshots of every state of the page.
 shots: setup

@@ -15,7 +15,7 @@ from typing import Any
 from unmask.canvas import blank
 from unmask.inference.decode import decode
 from unmask.models import Denoiser, load
-from unmask.pair.evaluation.generate import LENGTHS, SHORT, held_out
+from unmask.pair.eval.generate import LENGTHS, SHORT, held_out
 from unmask.pair.worlds import PROSE, Document, strict
 from unmask.run.settings import Settings
 from unmask.run.state import start

@@ -14,7 +14,7 @@ from unmask.features.lab.sweep import Sweep, settings
 from unmask.features.lab.sweep_runner import SweepRunner
 from unmask.live.device import Device
 from unmask.models import load
-from unmask.pair.evaluation.generate import held_out
+from unmask.pair.eval.generate import held_out
 from unmask.run.presets import Decoder
 
 DECODERS = ("fast-dllm", "llada", "eb-sampler", "local-leap", "dus")

@@ -85,7 +85,7 @@ def ours(model: Any, prompt: list[int], cells: int, temperature: float, passes: 
 
 def plain(folder: Any) -> Forward:
     """The bundled weights in the training code's network, as a simple loop would call it."""
-    from unmask.pair.train.ship import unpacked
+    from pair.train.ship import unpacked
 
     network = unpacked(folder)
     return lambda x: network.lm_head(network.read(x)[0])

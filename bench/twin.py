@@ -14,7 +14,7 @@ from bench.timer import ratio, turns
 from unmask.canvas import blank
 from unmask.inference.decode import decode
 from unmask.models import load
-from unmask.pair.evaluation.generate import GeneratedText, held_out, write
+from unmask.pair.eval.generate import GeneratedText, held_out, write
 from unmask.pair.worlds import kind
 from unmask.run.presets import preset
 from unmask.run.state import State, start

@@ -38,7 +38,7 @@ COMMANDS: Mapping[str, str] = {
     "config": "unmask.cli.config",
     "models": "unmask.cli.models",
     "serve": "unmask.cli.serve",
-    "eval": "unmask.pair.evaluation.command",
+    "eval": "unmask.pair.eval.command",
     "parity": "unmask.cli.parity",
 }
 

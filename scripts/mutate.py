@@ -18,7 +18,20 @@ from scripts.faults import where
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs" / "protections.md"
 MISSING = "not run yet"
-KEPT = ("dllm", "unmask", "ui", "tests", "scripts", "assets", "bench", "docs", "examples", "app.py", "pyproject.toml")
+KEPT = (
+    "dllm",
+    "unmask",
+    "ui",
+    "pair",
+    "tests",
+    "scripts",
+    "assets",
+    "bench",
+    "docs",
+    "examples",
+    "app.py",
+    "pyproject.toml",
+)
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,8 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))
 
-LEFT_OUT = ("tests/", "bench/", ".ci/", "package", "eslint", "tsconfig", "requirements-dev", "requirements-clients")
+LEFT_OUT = ("tests/", "bench/", "pair/", ".ci/", "package", "eslint", "tsconfig")
+LEFT_OUT += ("requirements-dev", "requirements-clients")
 HERE = "https://huggingface.co/spaces/{name}"
 THUMBNAIL = "thumbnail.png"
 

@@ -50,6 +50,7 @@ PLANTED = [
     ("policies", "decide/policies/margin.py", "import unmask.decide.policies.entropy"),
     ("page", "live/session.py", "import gradio"),
     ("page", "decide/policies/margin.py", "from unmask.ui import page"),
+    ("making", "run/judge.py", "def late() -> None:\n    import pair.train"),
     ("torch", "canvas/canvas.py", "import torch"),
     ("torch", "decide/policies/margin.py", "from torch.nn import functional"),
     ("torch", "live/session.py", "def late() -> None:\n    import torch"),
@@ -136,7 +137,7 @@ print("torch" in sys.modules)
 
 def test_no_room_is_named_for_nothing() -> None:
     empty = {"utils", "util", "common", "core", "manager", "base", "helpers", "misc"}
-    named = {path.stem for room in ("dllm", "ui", "tests", "bench") for path in (ROOT / room).rglob("*.py")}
+    named = {path.stem for room in ("dllm", "ui", "pair", "tests", "bench") for path in (ROOT / room).rglob("*.py")}
     assert not named & empty
 
 

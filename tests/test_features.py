@@ -14,7 +14,7 @@ import pytest
 from unmask.serve.features import NAMES, features, rules
 
 ROOT = Path(__file__).parents[1]
-COPIED = ("dllm", "ui", "tests", "app.py", "pyproject.toml")
+COPIED = ("dllm", "ui", "pair", "tests", "app.py", "pyproject.toml")
 # a quick part of the tests that uses the server, its list of routes, the command line and the lowest packages
 REST = (
     "tests/canvas", "tests/serve/test_socket.py", "tests/serve/test_metrics.py", "tests/features/exports",

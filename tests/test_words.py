@@ -23,7 +23,7 @@ RETIRED_PARTS = frozenset(
 WIRE = frozenset(
     (("dllm/serve/doors/requests.py", "if_familiar"), ("dllm/serve/doors/answers.py", "strange")),
 )
-ROOMS = ("dllm", "ui", "bench", "examples", "scripts", "tests")
+ROOMS = ("dllm", "ui", "pair", "bench", "examples", "scripts", "tests")
 FILES = [ROOT / "app.py", *sorted(file for room in ROOMS for file in (ROOT / room).rglob("*.py"))]
 
 

@@ -13,7 +13,7 @@ from typing import Any
 from unmask.paths import ASSETS
 
 FILE = ASSETS / "models" / "examples.json"
-# title and description, by the name of the claim (`dllm/pair/evaluation/claims.py`)
+# title and description, by the name of the claim (`pair/evaluation/claims.py`)
 WORDS = {
     "ending": (
         "An ending first",

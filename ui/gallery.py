@@ -11,7 +11,7 @@ from unmask.ui.examples import WORDS as EXAMPLES
 from unmask.ui.features import asset_tags
 
 FILE = ASSETS / "gallery" / "gallery.json"
-# title and description, by name in `dllm/pair/evaluation/gallery.py`
+# title and description, by name in `pair/evaluation/gallery.py`
 WORDS = EXAMPLES | {
     "gap": (EXAMPLES["gap"][0], "What belongs in the gap is said only behind it: both words are known at once."),
     "list": (EXAMPLES["list"][0], "Where nothing is in doubt all numbers appear together, in a look or two."),

@@ -1,5 +1,5 @@
 """Texts that make no sense: how much they surprise the model that wrote them, read from left to right, and the limit
-measured for its weights (`python -m unmask.pair.evaluation.nonsense`)."""
+measured for its weights (`python -m pair.evaluation.nonsense`)."""
 
 from __future__ import annotations
 

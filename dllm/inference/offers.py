@@ -16,7 +16,7 @@ RIGHT = 0.9  # of a hundred tries, at least
 
 
 def tried() -> Mapping[str, Any]:
-    """The weights whose offers were tried, and the counts by kind (`python -m unmask.pair.evaluation.offers`)."""
+    """The weights whose offers were tried, and the counts by kind (`python -m pair.evaluation.offers`)."""
     found: Mapping[str, Any] = json.loads(FILE.read_text()) if FILE.exists() else {}
     return found
 

@@ -1,5 +1,5 @@
 """Out-of-distribution prompts: a prompt's surprisal under a model, and the threshold measured for its weights
-(`python -m unmask.pair.evaluation.ood_threshold`)."""
+(`python -m pair.evaluation.ood_threshold`)."""
 
 from __future__ import annotations
 

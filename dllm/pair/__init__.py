@@ -1,1 +1,1 @@
-"""How the bundled pair of models was made: its texts, its training, its evaluation. The engine never imports it."""
+"""The worlds that the bundled pair writes of, their judge, and its table of figures."""

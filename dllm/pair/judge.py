@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from unmask.pair.evaluation.generate import LENGTHS, SHORT, held_out
+from unmask.pair.eval.generate import LENGTHS, SHORT, held_out
 from unmask.pair.offers import SHAPE, offers
 from unmask.pair.worlds import strict
 from unmask.pair.worlds.mixture import TITLES

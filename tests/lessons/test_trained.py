@@ -15,7 +15,7 @@ from unmask.inference import infer
 from unmask.inference.decode import decode
 from unmask.models import Denoiser, load
 from unmask.models.bundled import available_builtins
-from unmask.pair.evaluation.generate import GeneratedText, held_out, variant, write
+from unmask.pair.eval.generate import GeneratedText, held_out, variant, write
 from unmask.pair.worlds import Document, check, strict
 from unmask.run.presets import preset
 from unmask.run.settings import Settings

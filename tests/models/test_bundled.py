@@ -10,14 +10,14 @@ import pytest
 import torch
 from tokenizers import Tokenizer
 
+from pair.train.ship import ship
+from pair.train.tokenizer import learn, marks
 from unmask.canvas import blank
 from unmask.errors import InvalidRequest
 from unmask.inference.decode import decode
 from unmask.models import load
 from unmask.models.bundled import decoding_mode
 from unmask.models.transformer import Transformer, TransformerConfig
-from unmask.pair.train.ship import ship
-from unmask.pair.train.tokenizer import learn, marks
 from unmask.run.presets import preset
 from unmask.run.settings import Settings
 from unmask.run.state import start

@@ -1,1 +1,0 @@
-"""Measurements of the bundled pair with the judge of its worlds."""
