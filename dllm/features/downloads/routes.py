@@ -10,15 +10,14 @@ import asyncio
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, Literal
 
-import orjson
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
 from unmask.errors import InvalidRequest
 from unmask.live.device import Client
-from unmask.serve.admission import is_local, visitor
+from unmask.serve.json_routes import answer, body, is_local, refused, refusing, visitor
 from unmask.serve.model_list import may_choose, resolve_model
 from unmask.serve.runtime import LEAVING, Runtime
 from unmask.serve.served_models import served_models
@@ -40,16 +39,13 @@ def routes(runtime: Runtime) -> list[BaseRoute]:
     tasks: set[asyncio.Task[Any]] = set()
 
     async def look(request: Request) -> Response:
-        return await shown(_home(request), _who(request))
+        return await shown(is_local(request), visitor(request))
 
     async def act(request: Request) -> Response:
-        try:
-            wanted = DownloadRequest.model_validate_json(await request.body())
-            what = resolve_model(wanted.model, home := _home(request))
-        except (ValidationError, InvalidRequest) as error:
-            return _answer({"why": str(error)}, 400)
+        wanted = await body(DownloadRequest, request)
+        what = resolve_model(wanted.model, home := is_local(request))
         if runtime.draining:
-            return _answer({"why": LEAVING}, 503)
+            return refused(LEAVING, 503)
         match wanted.do:
             case "open":
                 task = asyncio.create_task(load_in_background(what))
@@ -60,10 +56,10 @@ def routes(runtime: Runtime) -> list[BaseRoute]:
                 runtime.loader.cancel(what)
             case "close" if may_choose(home):
                 if not runtime.loader.unload(what):
-                    return _answer({"why": f"'{wanted.model}' cannot be closed: a run uses it, or it is not open"}, 409)
+                    return refused(f"'{wanted.model}' cannot be closed: a run uses it, or it is not open", 409)
             case _:
-                return _answer({"why": "only the owner of this server may do that"}, 403)
-        return await shown(home, _who(request))
+                return refused("only the owner of this server may do that", 403)
+        return await shown(home, visitor(request))
 
     async def load_in_background(what: str) -> None:
         try:
@@ -85,9 +81,9 @@ def routes(runtime: Runtime) -> list[BaseRoute]:
             seconds = await runtime.device.run(lambda item=item: known_checkpoints.forward_seconds(item), client)  # type: ignore[misc]
             row = _fields(item) | {"seconds": seconds, "fits": item.need <= spare}
             rows.append(row | _state(runtime, item.name))
-        return _answer({"items": rows, "owner": may_choose(home)})
+        return answer({"items": rows, "owner": may_choose(home)})
 
-    return [Route("/shelf", look, methods=["GET"]), Route("/shelf", act, methods=["POST"])]
+    return [Route("/shelf", look, methods=["GET"]), Route("/shelf", refusing(act), methods=["POST"])]
 
 
 def _fields(item: CheckpointInfo) -> dict[str, Any]:
@@ -106,15 +102,3 @@ def _state(runtime: Runtime, name: str) -> dict[str, Any]:
         stage = {"stage": how.stage} if how.stage else {}
         return {"state": "coming", "done": how.done, "total": how.total, "left": how.seconds_left} | stage
     return {"state": "failed", "why": why} if (why := loader.failure(name)) else {"state": "closed"}
-
-
-def _who(request: Request) -> str:
-    return visitor(request.headers, request.client.host if request.client else "")
-
-
-def _home(request: Request) -> bool:
-    return is_local(request.headers, request.client.host if request.client else "")
-
-
-def _answer(row: dict[str, Any], status: int = 200) -> Response:
-    return Response(orjson.dumps(row), status, {"Cache-Control": "no-store"}, "application/json")

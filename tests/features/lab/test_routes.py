@@ -10,7 +10,7 @@ from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
 from tests.until import LONG, soon, until
-from unmask.features.lab import routes
+from unmask.features.lab import routes, sweeps
 from unmask.models.toy import Toy
 from unmask.run.spec import RunSpec
 from unmask.serve.runtime import Runtime
@@ -77,6 +77,14 @@ def test_what_cannot_be_done_is_refused_by_name_before_anything_runs(client: Any
     assert answer.status_code in (400, 404) and why in answer.json()["why"]
 
 
+@pytest.mark.parametrize("path", ["/lab", "/lab/compare", "/lab/game"])
+def test_a_body_that_is_no_json_is_a_sentence(client: Any, path: str) -> None:
+    """The Lab had its own table of errors, which answered with a line of the JSON reader."""
+    answer = client.post(path, content=b"{decoders: 3")
+    assert answer.status_code == 400 and answer.json()["why"].startswith("the message is no JSON: ")
+    assert client.post(path, content=b"[]").json()["why"] == "'message' is a JSON object, not []"
+
+
 def test_ids_are_secrets_and_deeds_are_few(client: Any) -> None:
     assert client.get("/lab/1").status_code == 404
     key = client.post("/lab", json=request(prompts=["1"])).json()["id"]
@@ -86,7 +94,7 @@ def test_ids_are_secrets_and_deeds_are_few(client: Any) -> None:
 
 
 def test_a_cell_that_a_spreadsheet_would_run_is_quoted() -> None:
-    assert routes._escape_formulas(["=1+1", "-3", "@x", "plain"]) == ["'=1+1", "-3", "'@x", "plain"]
+    assert sweeps._escape_formulas(["=1+1", "-3", "@x", "plain"]) == ["'=1+1", "-3", "'@x", "plain"]
 
 
 def test_decoders_side_by_side_and_a_game_over_the_door(client: Any) -> None:
