@@ -16,6 +16,7 @@ import { t } from "../looks/language.js";
 
 const PLAIN = "llada"; // the decoder of a model whose card names none
 const OF_THE_RUN = new Set(["seed", "noise", "bans", "boosts", "constraint"]); // settings that are no decoder's
+const ANSWERS = new Set(["opened", "familiar", "refused"]); // to the request for a run
 const SETTLE = 250; // ms a slider must rest before a run that is over is started anew with it
 
 export class Runs {
@@ -165,15 +166,16 @@ export class Runs {
     dispatchEvent(new Event("unmask-run"));
   }
 
-  /** The pending run is opened, or is not.
-   * @param {import("../wire/store.js").Event} event `opened`, `familiar` or `refused`
+  /** The pending run is opened, or is not; while its models are still being opened, it stays pending.
+   * @param {import("../wire/store.js").Event} event
    */
   answered(event) {
     const { pending } = this;
-    if (!pending || pending.request.id !== event.id) return;
+    if (!pending || pending.request.id !== event.id || !ANSWERS.has(event.did)) return;
     this.pending = null;
     if (event.did === "opened") return this.begin(pending, false);
     if (event.did === "refused") return;
+    this.unmask.load(null);
     this.state.instead = { offers: event.offers ?? [], weak: event.weak ?? "" };
     this.state.outside = String(pending.request.prompt);
     this.unmask.note(t("The earlier texts stay."));

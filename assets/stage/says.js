@@ -52,7 +52,9 @@ export class Says {
     const waited =
       linkNotice(controller.link) ||
       progressOf(
-        controller.next !== null && !controller.steering.changing,
+        controller.runs.pending
+          ? controller.loading !== null
+          : controller.next !== null && !controller.steering.changing,
         controller.coming.length > 0,
         controller.loading,
         controller.models,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from functools import cache
 from typing import Any
 
 from unmask.canvas import Card
@@ -15,6 +16,7 @@ LONGEST = 500  # characters of a prompt that are looked at
 RIGHT = 0.9  # of a hundred tries, at least
 
 
+@cache
 def tried() -> Mapping[str, Any]:
     """The weights whose offers were tried, and the counts by kind (`python -m pair.evaluation.offers`)."""
     found: Mapping[str, Any] = json.loads(FILE.read_text()) if FILE.exists() else {}

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
 from typing import Protocol, cast
@@ -89,6 +90,7 @@ class _NoJudge:
         return ()
 
 
+@cache
 def judge() -> Judge:
     """The judge of `pair`; without that package, one that judges no text."""
     return cast(Judge, import_module(f"{JUDGE}.judge").JUDGE) if find_spec(JUDGE) else _NoJudge()

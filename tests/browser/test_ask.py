@@ -9,10 +9,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.steps import another, finished, pace, run, side, stop_at
 from tests.browser.visit import PROMPT
-from unmask.inference.offers import offers, tried
-from unmask.models import load
 from unmask.models.toy import Toy
-from unmask.run.judge import judge
 
 NOTE = ".outside"
 
@@ -56,22 +53,13 @@ def test_a_prompt_of_another_kind_is_answered_before_the_run(page: Page, strict_
 
 
 def test_a_first_sentence_becomes_a_story_in_one_press(page: Page) -> None:
-    # the server is in this process: what it imports for its first offer is there before the page asks
-    assert offers(load("denoiser").card, "A fox and a rabbit share a boat."), (tried(), judge())
     stop_at(page, 2)
     pace(page, "as it comes")
     page.evaluate("unmask.setModels(['denoiser', 'twin'])")  # the shipped pair, with its own limit
     page.locator("#prompt textarea").fill("A fox and a rabbit share a boat.")
+    page.get_by_role("button", name="Run", exact=True).click()
     note = page.locator(NOTE)
-    for _ in range(
-        3
-    ):  # beside other work the first answer was seen to come without an offer, for a reason not yet found
-        page.get_by_role("button", name="Run", exact=True).click()
-        expect(note).to_contain_text("is nothing this small model was trained on", timeout=60_000)
-        if note.locator(".near .kind").count():
-            break
-        page.keyboard.press("Escape")
-    expect(note).to_contain_text("Nearest to it, it can write:")
+    expect(note).to_contain_text("Nearest to it, it can write:", timeout=60_000)
     offer = note.locator(".near .kind")
     expect(offer).to_have_text("Story: Fox and Rabbit met in the middle of a narrow plank.")
     offer.click()

@@ -1,0 +1,46 @@
+// A run that begins if the model knows its prompt waits for the answer, also while the model is still being opened.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Runs } from "../../../assets/stage/runs.js";
+
+/** Runs with a pending one, and what they called of the stage. */
+function pendingRun() {
+  /** @type {any[]} */
+  const calls = [];
+  const record =
+    (/** @type {string} */ what) =>
+    (/** @type {any[]} */ ...more) =>
+      calls.push([what, ...more]);
+  const stage = /** @type {any} */ ({ note: record("note"), load: record("load") });
+  const runs = new Runs(stage);
+  runs.pending = { request: { id: "1", prompt: "A fox met a hen.", sides: [] }, showing: null };
+  return { runs, calls };
+}
+
+test("a sign that a model is being opened is no answer", () => {
+  // it was taken for one: a good prompt was "nothing this small model was trained on" wherever opening took half a second
+  const { runs } = pendingRun();
+  runs.answered({ did: "loading", id: "1", model: "denoiser" });
+  assert.ok(runs.pending);
+  assert.equal(runs.outside, "");
+});
+
+test("a declined prompt comes with its offers, and nothing is being opened any more", () => {
+  const { runs, calls } = pendingRun();
+  const offers = [{ prompt: "Story: Fox met Hen.", length: 144 }];
+  runs.answered({ did: "loading", id: "1", model: "denoiser" });
+  runs.answered({ did: "familiar", id: "1", known: false, offers });
+  assert.equal(runs.pending, null);
+  assert.equal(runs.outside, "A fox met a hen.");
+  assert.deepEqual(runs.instead, { offers, weak: "" });
+  assert.deepEqual(calls[0], ["load", null]);
+});
+
+test("a refusal and another request's answer leave the prompt as it is", () => {
+  const { runs } = pendingRun();
+  runs.answered({ did: "familiar", id: "2", known: false, offers: [] });
+  assert.ok(runs.pending);
+  runs.answered({ did: "refused", id: "1", do: "open", why: "busy" });
+  assert.equal(runs.pending, null);
+  assert.equal(runs.outside, "");
+});
