@@ -11,7 +11,7 @@ TRAIN := OMP_WAIT_POLICY=PASSIVE nice $(PYTHON) -m pair.train
 
 export GRADIO_ANALYTICS_ENABLED := False
 
-.PHONY: help setup run test test-all clients test-quick check format bench train train-smoke remake traces examples gallery decoders figures card calibrate shots gif fuzz soak audit lock faults installed schemas real
+.PHONY: help setup run test test-all clients test-quick check format bench train train-smoke remake traces examples gallery decoders figures card calibrate shots gif fuzz soak audit size lock faults installed schemas real
 
 # Every target with the line that explains it.
 help:
@@ -136,6 +136,10 @@ card: setup
 # Fits the temperatures of the denoiser's beliefs anew, after training: they are part of its configuration.
 calibrate: setup
 	$(PYTHON) -m pair.evaluation.calibration
+
+# How large the code is, as a table. ARGS="--worst" names what is too long; a path counts another checkout.
+size: setup
+	$(PYTHON) -m scripts.size $(ARGS)
 
 # Screenshots of every state of the page.
 shots: setup
