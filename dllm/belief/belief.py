@@ -24,6 +24,14 @@ class JointConstraint(Protocol):
         """The few texts that are allowed, each as tokens, after a space and without one; none otherwise."""
         ...
 
+    def from_whole(self, canvas: Canvas, whole: Canvas | None, end: int) -> Ints | None:
+        """The tokens of a canvas whose record has the fields that are wanted, of those of a whole one."""
+        ...
+
+    def wants_whole(self, canvas: Canvas) -> bool:
+        """Whether a record is to be written whole, without the constraint, before fields are taken from it."""
+        ...
+
     def compatible_writes(self, canvas: Canvas, write: Bools, erase: Bools | None, tokens: Ints, sure: Floats) -> Bools:
         """The subset of `write` whose tokens can all be written without violating the constraint."""
         ...

@@ -21,6 +21,7 @@ from unmask.decide.grammar.budget import step_budget
 from unmask.decide.grammar.language import Language
 from unmask.decide.grammar.region import Region
 from unmask.decide.grammar.rule import Rule
+from unmask.decide.record import RecordRule
 from unmask.errors import InvalidRequest
 
 COMMON = ("kind", "slot")
@@ -98,6 +99,7 @@ class CompiledConstraint:
     structure: bool = False  # programs read the text: see `Rule`
     wanted: Spellings = ()  # each text that must be there, as tokens: after a space, and without one
     options: Spellings = ()  # the only texts that are allowed, in the same way; none where that are not just a few
+    record: RecordRule | None = None  # where it is taken from a whole one
     _last: tuple[Canvas, Ints, tuple[bool, bool], list[Bools | None]] | None = None
 
     @classmethod
@@ -110,6 +112,7 @@ class CompiledConstraint:
         skips: Sequence[int] = (),
         wanted: Spellings = (),
         options: Spellings = (),
+        record: RecordRule | None = None,
     ) -> CompiledConstraint:
         """Compile a constraint for a vocabulary. `never` are tokens that cannot be written, `ends` the EOS tokens,
         `skips` tokens without text, which cannot be written where a least number of tokens is asked for; `wanted` are
@@ -129,6 +132,7 @@ class CompiledConstraint:
             requirement.structure,
             wanted,
             options,
+            record,
         )
 
     def region(self, canvas: Canvas) -> Region:
@@ -172,6 +176,18 @@ class CompiledConstraint:
         rows = [next(masks) if constrained else None for constrained in inside.tolist()]
         object.__setattr__(self, "_last", (canvas, cells, (reading, as_text), rows))
         return rows
+
+    def wants_whole(self, canvas: Canvas) -> bool:
+        """Whether a record is to be written whole, without the constraint, before fields are taken from it."""
+        return self.record is not None and self.record.is_asked(canvas)
+
+    def from_whole(self, canvas: Canvas, whole: Canvas | None, end: int) -> Ints | None:
+        """The tokens of a canvas whose record has the fields that are wanted, of those of a whole one; None if that
+        lacks one, or if they do not meet the constraint."""
+        row = None if self.record is None or whole is None else self.record.answer(whole, end)
+        if row is None or not self.region(canvas).possible(canvas.write(canvas.free, row)):
+            return None
+        return row
 
     def missing(self, canvas: Canvas, before: int) -> tuple[int, ...]:
         """The tokens of the first wanted text that is not there before a cell, nor fixed behind it; none if all are, or

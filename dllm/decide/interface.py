@@ -72,6 +72,7 @@ class View:
     random_draws: Callable[[int], Floats]  # `random_draws(use)`: one draw in [0, 1) per cell
     memory: Any = None  # the `memory` of its last `Choice`; None at the start of a plan, and of each block
     verified: Bools | None = None  # the cells of `Choice.verify`; this pass predicted them from left to right
+    aside: Canvas | None = None  # what `Choice.aside` asked for
 
     @property
     def written(self) -> Bools:
@@ -101,6 +102,7 @@ class Choice:
     verify: Bools | None = None  # cells that the next pass predicts autoregressively, each from the cells to its left
     tokens: Ints | None = None  # [L] the tokens to write instead of the belief's, also in cells that were not computed
     skip: Bools | None = None  # surplus cells of a gap: they get the model's delete token instead of a proposal
+    aside: bool = False  # the next passes write, aside, what would be written without the rule: see `View.aside`
 
 
 # from a canvas, the cells to verify next, the policy's memory and filler tokens: the cells that no later pass changes

@@ -84,12 +84,29 @@ def under_rule(view: View, tau: float, doubt: float) -> Choice:
     past = replace(past, spent=past.spent + 1)
     if past.trials is not None and view.verified is not None:
         return _tried(view, past, past.trials)
+    if (whole := _from_record(view, past)) is not None:
+        return whole
     if past.spent == 1 and view.belief.constraint and view.canvas.open[view.canvas.free].all():
         first = options(view.canvas, view.belief.constraint.options, view.belief.ends[0], view.belief.skips)
         if first is not None:
             return _try(view, replace(past, trials=first), first, 0)
     hurry = bool(past.spent + 1 > PASSES * np.count_nonzero(view.canvas.free))
     return _draft(view, tau, past, hurry) if view.verified is None else _read(view, doubt, past, hurry)
+
+
+def _from_record(view: View, past: RuleState) -> Choice | None:
+    """Write the whole record aside, then the fields of it that are wanted."""
+    canvas, constraint = view.canvas, view.belief.constraint
+    if constraint is None or not constraint.wants_whole(canvas):
+        return None
+    if past.spent == 1:
+        return Choice(canvas.open & False, memory=past, stay=True, aside=True)
+    row = constraint.from_whole(canvas, view.aside, view.belief.ends[0])
+    if row is None:
+        return None
+    past = replace(past, read=past.read | {*canvas.ids[canvas.free].tolist()})
+    why = (Reason(canvas.free, "taken from the whole record, which was written aside"),)
+    return Choice(canvas.free, memory=past, why=why, tokens=row)
 
 
 def _read_again(view: View) -> Choice:

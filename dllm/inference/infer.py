@@ -36,6 +36,7 @@ def infer(
     `watched` says which states are on screen: for those, every answer cell is inferred, not only
     the cells that the policy reads."""
     memory.tune_malloc(*memory.SERVING)
+    states = [state.inferred for state in states]
     watched = watched or [False] * len(states)
     distribution_caches = distribution_caches or [DistributionCache() for _ in states]
     with inference_mode(denoiser):

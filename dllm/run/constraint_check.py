@@ -10,6 +10,7 @@ from functools import lru_cache
 from unmask.canvas import BaseTokenizer, Card
 from unmask.decide.constraint import CompiledConstraint, Spellings
 from unmask.decide.grammar.alphabet import Alphabet
+from unmask.decide.record import record_rule
 from unmask.errors import InvalidRequest, about_field
 from unmask.run.settings import Settings
 from unmask.run.state import State
@@ -25,7 +26,8 @@ def compile_constraint(card: Card, tokenizer: BaseTokenizer, settings: Settings)
         return None
     expand = () if card.expand is None else (card.expand,)  # with a constraint, the length is fixed
     never = (*card.never, *expand, *settings.bans)
-    return _compile(tokenizer, card.words, never, card.ends, card.skips, json.dumps(settings.constraint))
+    question = card.record.partition("{}")[2].strip()
+    return _compile(tokenizer, card.words, never, card.ends, card.skips, question, json.dumps(settings.constraint))
 
 
 def check_constraint(card: Card, tokenizer: BaseTokenizer, state: State) -> State:
@@ -59,14 +61,16 @@ def _compile(
     never: tuple[int, ...],
     ends: tuple[int, ...],
     skips: tuple[int, ...],
+    question: str,
     constraint: str,
 ) -> CompiledConstraint:
-    key = (tokenizer, words, never, ends, skips, constraint)
+    key = (tokenizer, words, never, ends, skips, question, constraint)
     if (found := _COMPILED.get(key)) is None:
         row = json.loads(constraint)
         alphabet = _alphabet(tokenizer, words)
         wanted, options = (_spellings(tokenizer, texts) for texts in (wanted_texts(row), row.get("options", ())))
-        found = CompiledConstraint.compile(row, alphabet, never, ends, skips, wanted, options)
+        record = record_rule(row, question, tokenizer)
+        found = CompiledConstraint.compile(row, alphabet, never, ends, skips, wanted, options, record)
     _COMPILED.pop(key, None)
     _COMPILED[key] = found
     for old in [*_COMPILED][:-KEPT]:

@@ -126,7 +126,7 @@ def _fitted(state: State, cells: Sequence[int], insert: int) -> State:
 
 def _moved(state: State, canvas: Canvas) -> State:
     """The state after cells came or went: a policy's memory and the last belief refer to cells that have moved."""
-    return replace(state, canvas=canvas, memory=None, verify=None, seen=None, carry=None)
+    return replace(state, canvas=canvas, memory=None, verify=None, seen=None, carry=None, aside=None)
 
 
 def _first_tokens(state: State, cells: Sequence[int]) -> tuple[tuple[int, int], ...]:
@@ -160,7 +160,7 @@ def _with_changes(state: State, changes: Mapping[str, Any]) -> State:
     settings = state.settings.with_changes(changes)
     changed = replace(state, settings=settings)
     if settings.policy != state.settings.policy:
-        changed = replace(changed, memory=None, verify=None, another_pass=False)
+        changed = replace(changed, memory=None, verify=None, another_pass=False, aside=None)
     reach = ("block", "block_from", "passes_for", "sight")
     if any(getattr(settings, name) != getattr(state.settings, name) for name in reach):
         changed = replan(changed)

@@ -31,7 +31,8 @@ class Work:
 def work_of_passes(card: Card, passes: Iterable[tuple[State, Frame]]) -> Iterator[Work]:
     """What each pass computed; a pass is the state before it and its frame."""
     known = NONE  # the text whose keys and values are cached
-    for state, frame in passes:
+    for whole, frame in passes:
+        state = whole.inferred
         n = min(state.visible_cells, len(state.canvas))
         tokens, opened = state.canvas.tokens[:n], state.canvas.open[:n]
         needs = get_policy(state.settings.policy).needs

@@ -28,6 +28,7 @@ class State:
     carry: Any = None  # the denoiser's input from its last pass (self-conditioning); not its caches
     verify: Ints | None = None  # ids of the cells that the next pass predicts from left to right
     avoid: tuple[tuple[int, int], ...] = ()  # cell ids, each with a token that must not be written there again
+    aside: State | None = None  # a run without the rule, which the policy asked for; until the policy has seen its text
 
     def __repr__(self) -> str:
         return f"State(pass {self.step}, {self.canvas!r}, policy {self.settings.policy!r}, seed {self.settings.seed})"
@@ -39,6 +40,11 @@ class State:
     @property
     def done(self) -> bool:
         return not self.another_pass and not np.count_nonzero(self.canvas.open)
+
+    @property
+    def inferred(self) -> State:
+        """The state that the next pass infers: this one, or that of the run aside until it is done."""
+        return self if self.aside is None or self.aside.done else self.aside
 
     @property
     def verified(self) -> Bools | None:
@@ -119,7 +125,7 @@ def start(canvas: Canvas, settings: Settings) -> State:
 
 def replan(state: State) -> State:
     """The state with a new plan for its open cells; the policy's memory of the old plan is dropped."""
-    return replace(state, block=next_block(state), block_began=state.step, memory=None, verify=None)
+    return replace(state, block=next_block(state), block_began=state.step, memory=None, verify=None, aside=None)
 
 
 def next_block(state: State) -> int:

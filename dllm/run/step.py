@@ -13,7 +13,7 @@ from unmask.canvas import NOTHING, Bools, Canvas, Floats, Ints
 from unmask.decide import Choice, Reason, View, get_policy, schedule
 from unmask.errors import InvalidRequest
 from unmask.run.frame import CANDIDATES, NO_CELLS, Frame
-from unmask.run.state import State, next_block
+from unmask.run.state import State, next_block, start
 
 EXTRA_PASSES = 32  # passes per cell beyond the plan of a block, after which the rest is written, so that every run ends
 
@@ -37,11 +37,14 @@ def policy_view(state: State, belief: Belief) -> View:
         random_draws=lambda use: random_draws(s.seed, state.step, canvas.ids, use),
         memory=state.memory,
         verified=state.verified,
+        aside=None if state.aside is None else state.aside.canvas,
     )
 
 
 def step(state: State, belief: Belief) -> tuple[State, Frame]:
     """The next state and the record of the pass: the policy decides where to write, the belief which tokens."""
+    if state.inferred is not state:
+        return _step_aside(state, belief)
     canvas, view = state.canvas, policy_view(state, belief)
     choice = _checked_choice(state, belief, view)
     token = _tokens(choice, belief)
@@ -85,6 +88,29 @@ def step(state: State, belief: Belief) -> tuple[State, Frame]:
         stale=belief.stale,
     )
     return nxt, frame
+
+
+def _step_aside(state: State, belief: Belief) -> tuple[State, Frame]:
+    """A pass of the run aside: nothing is written here, and what stands there is shown as what the model would say."""
+    aside, frame = step(state.inferred, belief)
+    there, here = aside.canvas, state.canvas.open
+    nxt = replace(state, aside=aside, step=state.step + 1, seen=state.canvas, carry=belief.carry, another_pass=True)
+    shown = replace(
+        frame,
+        step=state.step,
+        block=state.block,
+        turn=state.block_pass,
+        open=int(np.count_nonzero(here)),
+        done=False,
+        cells=NO_CELLS,
+        tokens=NO_CELLS,
+        was=NO_CELLS,
+        erased=NO_CELLS,
+        confidence=np.empty(0, np.float32),
+        why=(),
+        guess=np.where(here & ~there.open, there.tokens, frame.guess).astype(np.int32),
+    )
+    return nxt, shown
 
 
 def _tokens(choice: Choice, belief: Belief) -> Ints:
@@ -174,6 +200,9 @@ def _advance(state: State, canvas: Canvas, choice: Choice, belief: Belief) -> St
         verify,
         state.avoid,
     )
+    if choice.aside:
+        settings = replace(state.settings, constraint={})
+        return replace(following, another_pass=True, aside=start(canvas, settings))
     if another_pass or np.count_nonzero(canvas.open[: state.bounds[1]]):
         return following
     kept = choice.memory if get_policy(state.settings.policy).needs.memory == "run" else None

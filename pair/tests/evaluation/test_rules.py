@@ -63,6 +63,24 @@ def test_json_holds_what_the_text_says() -> None:
     assert found.passes <= 12  # 19 before; its twin needs as many
 
 
+@pytest.mark.parametrize("number", [6, 16])
+def test_fields_in_another_order_or_fewer_are_those_of_the_whole_record(number: int) -> None:
+    """It wrote what usually comes second in a record: `{"name": "Yusuf", "day": "grapes"}`."""
+    assert tried("schema", number).right
+
+
+def test_a_run_aside_is_shown_and_writes_nothing() -> None:
+    task = EACH["schema", 6]
+    state = RunSpec(task.prompt, length=112, changes={"constraint": dict(task.rule)}).start(
+        denoiser().card, denoiser().tokenizer
+    )
+    passes = list(decode(denoiser(), state))
+    aside = [frame for now, frame in passes if now.aside is not None and not now.aside.canvas.open.all()]
+    assert aside and not any(frame.cells.size or frame.done for frame in aside)
+    shown = denoiser().tokenizer.decode(aside[-1].guess[state.canvas.free].tolist())
+    assert shown.startswith(' {"name": "Yusuf", "item": "grapes"') and passes[-1][0].aside is None
+
+
 def test_a_blank_takes_the_option_that_fits_whatever_its_length() -> None:
     """Only texts of exactly as many tokens as the blank could fill it: `At the school Anna met Ben.`"""
     assert tried("choice", 16).text.strip() == "beach"
