@@ -36,8 +36,8 @@ class RecordRule:
         """The tokens of a canvas whose record has the fields that are wanted, of those of a whole one; None if one is
         not in it, or there is no record."""
         first = int(whole.free.argmax())
-        written = whole.tokens[first:].tolist()
-        text = self.tokenizer.decode(written[: written.index(end)] if end in written else written)
+        answer = whole.tokens[first:].tolist()
+        text = self.tokenizer.decode(answer[: answer.index(end)] if end in answer else answer)
         try:
             found, _ = json.JSONDecoder().raw_decode(text.strip())
         except ValueError:
@@ -46,10 +46,10 @@ class RecordRule:
             return None
         wanted = {name: found[name] for name in self.fields if name in found}
         tokens = self.tokenizer.encode(f" {json.dumps(wanted, ensure_ascii=False)}")
-        if len(tokens) > len(written):
+        if len(tokens) > len(answer):
             return None
         row = whole.tokens.copy()
-        row[first:] = np.array([*tokens, *[end] * (len(written) - len(tokens))])
+        row[first:] = np.array([*tokens, *[end] * (len(answer) - len(tokens))])
         return row
 
 
