@@ -66,7 +66,7 @@ class Card:
     def starts_like_training(self, text: str) -> bool:
         """Whether a text has one of the prefixes in `titles`; True where it is empty or the card lists none."""
         title, colon, _ = text.partition(":")
-        return not (self.titles and text) or (bool(colon) and title.split(",")[0] in self.titles)
+        return not (self.titles and text) or (bool(colon) and title.split(",")[0].rstrip() in self.titles)
 
 
 class BaseTokenizer(ABC):

@@ -78,6 +78,13 @@ def weak_kind(card: Card, prompt: str) -> str:
     return title if colon and title in ood_thresholds().get(card.weights, {}).get("weak", ()) else ""
 
 
+def has_known_title(card: Card, prompt: str) -> bool:
+    """Whether a prompt begins with a title of the training texts and a colon, or is such a title; True where nothing
+    stands before a blank. The title alone decides: “Sort these: 9 4 7 1” surprises no model that knows “Sort:”."""
+    text = text_before_blank(prompt).strip()
+    return text in card.titles or card.starts_like_training(text)
+
+
 def unfamiliar_note(denoiser: Denoiser, prompt: str, rule: Mapping[str, Any] = NO_RULE) -> str:
     """A sentence for a prompt that is out of distribution or of a kind that is written badly, or for a rule that the
     model cannot follow there; empty for any other."""
@@ -87,8 +94,10 @@ def unfamiliar_note(denoiser: Denoiser, prompt: str, rule: Mapping[str, Any] = N
         return f"The model writes JSON only about a text between “{begin}” and “{end}”: the answer may make no sense."
     if title := weak_kind(denoiser.card, prompt):
         return f"The model writes few texts well that begin with “{title}:”: the answer may make no sense."
-    limit = ood_threshold(denoiser.card)
-    found = None if limit is None else prompt_surprisal(denoiser, prompt)
-    if limit is None or found is None or found <= limit:
+    if (limit := ood_threshold(denoiser.card)) is None:
         return ""
+    if has_known_title(denoiser.card, prompt):
+        found = prompt_surprisal(denoiser, prompt)
+        if found is None or found <= limit:
+            return ""
     return f"This prompt is unlike the model's training texts ({denoiser.card.knows}): the answer may make no sense."

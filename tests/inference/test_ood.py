@@ -5,6 +5,7 @@ import pytest
 
 from unmask.inference.ood import (
     MAX_TOKENS,
+    has_known_title,
     ood_threshold,
     prompt_surprisal,
     text_before_blank,
@@ -57,6 +58,25 @@ def test_a_kind_that_is_written_badly_is_named() -> None:
     assert weak_kind(denoiser.card, prompt) == "Tale" and "“Tale:”" in unfamiliar_note(denoiser, prompt)
     others = ("Story: Lily had a tale: a long one.", "Tale", "")
     assert not any(weak_kind(denoiser.card, other) for other in others) and not weak_kind(Toy().card, prompt)
+
+
+@pytest.mark.parametrize(
+    "prompt", ["Sort these: 9 4 7 1", "Summarize this text: A cat sat.", "Sort 5 3 9 1", "Story about a dog: Rex ran."]
+)
+def test_a_title_that_only_begins_like_one_of_training_is_declined(prompt: str) -> None:
+    """They surprise the model little, since it knows the first word: they ran, and came out wrong without a remark."""
+    denoiser = load("denoiser")
+    surprisal, limit = prompt_surprisal(denoiser, prompt), ood_threshold(denoiser.card)
+    assert surprisal and limit and surprisal < limit
+    assert "unlike the model's training texts" in unfamiliar_note(denoiser, prompt)
+
+
+@pytest.mark.parametrize(
+    "prompt",
+    ["Story: Ben", "Sum, answer first: 3 + 4", "Words: brown\nStory:", "Recipe", "Story : Ben", "[MASK:4] ran.", ""],
+)
+def test_a_title_of_training_is_known_also_by_itself_and_before_a_blank(prompt: str) -> None:
+    assert has_known_title(load("denoiser").card, prompt) and has_known_title(Toy().card, prompt)
 
 
 def test_json_where_the_model_writes_none_is_said_before_the_run() -> None:

@@ -32,6 +32,8 @@ class TextQuestions:
             return answer
         if title := ood.weak_kind(denoiser.card, prompt):
             answer |= {"known": False, "weak": title}
+        elif not ood.has_known_title(denoiser.card, prompt):
+            answer |= {"known": False}
         else:
             unusual = await self.runtime.device.run(partial(ood.prompt_surprisal, denoiser, prompt), self._client)
             if unusual is not None:
