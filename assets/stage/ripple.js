@@ -141,12 +141,15 @@ export class Ripple {
 
   /** The ghosts of a side, by cell, and the cells that are looked at again.
    * @param {number} number
-   * @returns {{words: ReadonlyMap<number, string>, thinks: ReadonlySet<number>}}
+   * @returns {{words: ReadonlyMap<number, string>, thinks: ReadonlySet<number>, between?: Foreseen["between"]}}
    */
   of(number) {
     const { rest, answer, late } = this.state;
     if (!rest || rest.side !== number || this.foreign(number, answer)) return { words: new Map(), thinks: new Set() };
-    if (answer) return { words: answer.text.ghosts, thinks: answer.text.thinks };
+    if (answer) {
+      const { ghosts, thinks, between } = answer.text;
+      return { words: ghosts, thinks, between };
+    }
     return { words: new Map([[rest.cell, rest.text]]), thinks: late ? this.reopened(rest) : new Set() };
   }
 

@@ -81,8 +81,8 @@ export class WordPopover {
   show() {
     this.popover();
     this.ghosts.forEach((ghosts, number) => {
-      const { words, thinks } = this.ripple.of(number);
-      ghosts.show(words, thinks);
+      const { words, thinks, between } = this.ripple.of(number);
+      ghosts.show(words, thinks, between);
     });
   }
 

@@ -90,7 +90,7 @@ export function followedBy(before, after, ends) {
   });
 }
 
-const WORD = /[\p{L}\p{N}]/u; // another comma is no word that followed
+export const WORD = /[\p{L}\p{N}]/u; // another comma is no word that followed
 
 /** @type {WeakMap<Moment, {before: Moment, cells: number[]}>} */
 const found = new WeakMap();

@@ -4,13 +4,15 @@ import { joins, shownAs } from "../looks/glyphs.js";
 import { NOTHING, OPEN, PINNED, canvasOf } from "../wire/canvas.js";
 import { textEnd } from "../wire/timeline.js";
 import { aligned } from "./alignment.js";
-import { hasSpaces } from "./changes.js";
+import { WORD, hasSpaces } from "./changes.js";
 
 /** @typedef {import("../wire/store.js").Side} Side */
 /** @typedef {import("../wire/canvas.js").Event} Event */
+/** @typedef {{text: string, fresh: boolean}} Word with the space before it, where there is one */
 /**
  * @typedef {object} Foreseen
  * @property {Map<number, string>} ghosts what would stand in a cell of the text that is shown; empty where nothing would
+ * @property {{from: number, to: number, words: Word[]} | null} between the text from the first cell that would be another to the last
  * @property {string[]} words those that would follow, in order; what goes on with the one before is part of it (not for a model of letters)
  * @property {Set<number>} thinks cells about which nothing is known yet
  */
@@ -23,7 +25,7 @@ import { hasSpaces } from "./changes.js";
  */
 export function foreseen(side, at, event) {
   const moment = side.moments[at];
-  if (!moment) return { ghosts: new Map(), words: [], thinks: new Set() };
+  if (!moment) return { ghosts: new Map(), between: null, words: [], thinks: new Set() };
   const ends = /** @type {number[]} */ (side.head.ends ?? []);
   const { tokens, kinds, ids } = canvasOf(event.canvas);
   const places = new Map(Array.from(moment.ids, (id, cell) => [id, cell]));
@@ -41,7 +43,9 @@ export function foreseen(side, at, event) {
   });
   const stop = endOf(after, kinds, ends, textEnd({ ...moment, tokens: after, kinds }, ends));
   const text = after.subarray(0, stop);
-  const piece = (/** @type {number} */ token) => side.pieces.get(token) ?? event.pieces?.[token] ?? "";
+  const silent = new Set(side.head.model?.skips ?? []); // they stand for no word
+  const piece = (/** @type {number} */ token) =>
+    silent.has(token) ? "" : (side.pieces.get(token) ?? event.pieces?.[token] ?? "");
   const same = aligned(before, text);
   const ghosts = ghostsOf(before, text, same, piece);
   /** @type {string[]} */
@@ -50,11 +54,12 @@ export function foreseen(side, at, event) {
   same.forEach((place, cell) => {
     if (place >= 0 || kinds[cell] === PINNED || ends.includes(text[cell] ?? NOTHING)) return;
     const own = piece(text[cell] ?? NOTHING);
+    if (!WORD.test(own)) return;
     if (last === cell - 1 && words.length && hasSpaces(side) && joins(own)) words[words.length - 1] += shownAs(own);
     else words.push(shownAs(own));
     last = cell;
   });
-  return { ghosts, words, thinks };
+  return { ghosts, between: betweenEnds(before, text, same, piece), words, thinks };
 }
 
 /** A guess that the text ends counts where nothing is written behind it.
@@ -67,6 +72,32 @@ function endOf(tokens, kinds, ends, written) {
   const last = kinds.subarray(0, written).findLastIndex((kind) => kind !== OPEN);
   const guessed = tokens.findIndex((token, cell) => cell > last && kinds[cell] === OPEN && ends.includes(token));
   return guessed < 0 ? written : Math.min(written, guessed + 1);
+}
+
+/**
+ * The part of the text that is left once what is the same at both ends is taken off.
+ * @param {Int32Array} before
+ * @param {Int32Array} after
+ * @param {number[]} same
+ * @param {(token: number) => string} piece
+ */
+function betweenEnds(before, after, same, piece) {
+  let from = 0;
+  while (from < after.length && same[from] === from) from++;
+  let [to, stop] = [before.length, after.length];
+  while (to > from && stop > from && same[stop - 1] === to - 1) [to, stop] = [to - 1, stop - 1];
+  if (from === to) return null; // nothing changes, or words are only added
+  /** @type {Word[]} */
+  const words = [];
+  after.subarray(from, stop).forEach((token, number) => {
+    const own = piece(token);
+    const fresh = (same[from + number] ?? NOTHING) < 0;
+    const last = words.at(-1);
+    if (!own) return;
+    if (last && joins(own)) words[words.length - 1] = { text: last.text + shownAs(own), fresh: last.fresh || fresh };
+    else words.push({ text: ` ${shownAs(own)}`, fresh });
+  });
+  return { from, to, words };
 }
 
 /**
@@ -120,6 +151,7 @@ function fill(ghosts, [from, to], fresh, before, piece) {
  * @param {(token: number) => string} piece
  */
 function joined(text, tokens, piece) {
-  for (const token of tokens) text += `${text && !joins(piece(token)) ? " " : ""}${shownAs(piece(token))}`;
+  for (const own of Array.from(tokens, piece).filter(Boolean))
+    text += `${text && !joins(own) ? " " : ""}${shownAs(own)}`;
   return text;
 }

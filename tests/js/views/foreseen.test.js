@@ -1,7 +1,7 @@
 // What a preview shows: the words that would be others, in the places of those that stand.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { followedBy, wordsIn } from "../../../assets/views/changes.js";
+import { WORD, followedBy, wordsIn } from "../../../assets/views/changes.js";
 import { foreseen } from "../../../assets/views/foreseen.js";
 import { canvasOf } from "../../../assets/wire/canvas.js";
 import { first } from "../../../assets/wire/timeline.js";
@@ -116,6 +116,7 @@ test("it counts what the sentence counts once the word is chosen", () => {
     "Toby found some blue paint . A dark blue jar s .",
     "Toby found blue paint . A jar .",
     "Toby found some blue jar .",
+    "Toby . blue paint . A s jar .",
   ]) {
     const tokens = [...numbers(text), END];
     const kinds = `g${"w".repeat(tokens.length - 1)}`.split("");
@@ -125,6 +126,29 @@ test("it counts what the sentence counts once the word is chosen", () => {
     const after = first(canvasOf(event.canvas));
     const followed = followedBy(/** @type {any} */ (one.moments[0]), after, [END]);
     const { words } = foreseen(one, 0, /** @type {any} */ (event));
-    assert.equal(words.length, wordsIn(one, after, followed), text);
+    const counted = followed.filter((cell) => WORD.test(WORDS[tokens[cell] ?? -1] ?? ""));
+    assert.equal(words.length, wordsIn(one, after, counted), text);
   }
+});
+
+test("the part between what stays at both ends is known as a text, its words with their spaces", () => {
+  const row = previewed("Toby found blue jar s . A pink jar . <end>", "gwpwwwwwwww");
+  assert.deepEqual(foreseen(side(STANDS), 0, row).between, {
+    from: 2,
+    to: 5,
+    words: [
+      { text: " blue", fresh: true },
+      { text: " jars", fresh: true },
+    ],
+  });
+  assert.equal(foreseen(side(STANDS), 0, previewed(`${STANDS} <end>`, "gwwpwwwwwww")).between, null);
+});
+
+test("a place too many has no letters and counts as no word", () => {
+  const one = side(STANDS);
+  one.head.model = { skips: [WORDS.indexOf("s")] };
+  const row = previewed("Toby found some blue paint . s s jar . <end>", "gwwpwwwwwww");
+  const { words, ghosts, between } = foreseen(one, 0, row);
+  assert.deepEqual([words, ghosts.get(6), ghosts.get(7)], [[], "", ""]);
+  assert.ok(!between?.words.some(({ text }) => text.includes("s jar")));
 });
