@@ -16,8 +16,7 @@ const ofOthers = ["AssignmentExpression > MemberExpression.left", "UpdateExpress
 );
 
 // A folder may import those before it, so that no two import each other; the files at the top import any.
-const FOLDERS =
-  "looks wire cells views clock ask links takeaway lenses steer stage race lab lessons class gallery panels".split(" ");
+const FOLDERS = "looks wire cells views clock ask links takeaway lenses steer stage lessons gallery panels".split(" ");
 const importLaw = FOLDERS.map((folder, i) => ({
   files: [`assets/${folder}/**/*.js`],
   rules: {
@@ -26,7 +25,7 @@ const importLaw = FOLDERS.map((folder, i) => ({
       {
         patterns: [
           {
-            regex: `^\\.\\./(?:${[...FOLDERS.slice(i + 1), "[^/]+\\.js"].join("|")})(?:/|$)`,
+            regex: `^\\.\\./(?:${[...FOLDERS.slice(i + 1), "\\.\\./dllm", "[^/]+\\.js"].join("|")})(?:/|$)`,
             message: `${folder} comes before it: see FOLDERS in eslint.config.js`,
           },
         ],
@@ -35,11 +34,28 @@ const importLaw = FOLDERS.map((folder, i) => ({
   },
 }));
 
+// A feature knows the page's folders and no other feature; nothing else imports a feature's script.
+const featureLaw = [
+  {
+    files: ["dllm/features/**/*.js"],
+    rules: {
+      "no-restricted-imports": [
+        "error",
+        {
+          patterns: [
+            { regex: "^\\.\\./(?!\\.\\./assets/)", message: "A feature imports its own folder and ../../assets." },
+          ],
+        },
+      ],
+    },
+  },
+];
+
 export default [
   { ignores: [".venv/", "assets/models/", "assets/traces/", "assets/vendor/", "runs/", "shots/", "build/"] },
   js.configs.recommended,
   {
-    files: ["assets/**/*.js"],
+    files: ["assets/**/*.js", "dllm/features/**/*.js"],
     languageOptions: { globals: globals.browser },
     rules: {
       "no-restricted-properties": [
@@ -58,6 +74,7 @@ export default [
     },
   },
   ...importLaw,
+  ...featureLaw,
   { files: ["tests/**/*.js", "*.js"], languageOptions: { globals: globals.node } },
   { rules: { eqeqeq: ["error", "always", { null: "ignore" }], "no-var": "error", "prefer-const": "error" } },
   // a participle names no thing; tests/test_words.py holds Python to the same

@@ -10,6 +10,8 @@ import { Models } from "./panels/models.js";
 import { Share } from "./panels/share.js";
 import { Stage } from "./stage/stage.js";
 import { Dock } from "./looks/dock.js";
+import { defineWanted } from "./looks/features.js";
+import { Part } from "./looks/part.js";
 import { ManyRuns } from "./panels/many_runs.js";
 import { Menu, Tools } from "./panels/menu.js";
 import { Another } from "./ask/another.js";
@@ -35,6 +37,10 @@ customElements.define("unmask-share", Share);
 customElements.define("unmask-another", Another);
 customElements.define("unmask-themes", Themes);
 customElements.define("unmask-models", Models); // when the stage knows which models there are
+
+customElements.define("unmask-part", Part);
+void defineWanted();
+addEventListener("hashchange", () => void defineWanted());
 
 translateForms();
 

@@ -109,7 +109,7 @@ def open_page(browser: Any, url: str, *scripts: str) -> Page:
 PLAY = """
 async ([length, model, policy, more]) => {
   const unmask = document.querySelector("unmask-stage").controller;
-  const { SPEEDS } = await import("/unmask/clock/playhead.js");
+  const { SPEEDS } = await import("/unmask/assets/clock/playhead.js");
   window.events.length = 0;
   // the page has no speed of this many passes a second, so add one
   const wanted = more.pace ? { name: "bench", axis: "pass", slow: 0, passes: 1 / more.pace } : null;

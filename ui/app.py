@@ -17,11 +17,8 @@ process.ensure_tempdir()  # gradio asks for the folder when it is imported
 
 with process.fast_imports():
     import gradio as gr
-    import plotly
     from starlette.applications import Starlette
-    from starlette.responses import Response
-    from starlette.routing import BaseRoute, Mount
-    from starlette.staticfiles import StaticFiles
+    from starlette.routing import BaseRoute
 
     from unmask.config import config
     from unmask.live import zerogpu
@@ -34,35 +31,15 @@ with process.fast_imports():
     from unmask.serve.log_limit import limit_log
     from unmask.serve.runtime import CLOSE_SECONDS, Runtime
     from unmask.serve.served_models import served_models
-    from unmask.ui import course, gallery, player
+    from unmask.ui import course, gallery
     from unmask.ui import features as shown_features
     from unmask.ui.api import Tools
-    from unmask.ui.elements import PLACE, head
+    from unmask.ui.elements import head
+    from unmask.ui.files import files
     from unmask.ui.page import page
     from unmask.ui.routes import PAGES, RULES
 
 os.environ.setdefault("GRADIO_ANALYTICS_ENABLED", "False")
-
-
-class RevalidatedFiles(StaticFiles):
-    """Static files that a browser revalidates each time, so that it never mixes two versions of the page."""
-
-    def file_response(self, *args: Any, **kwargs: Any) -> Response:
-        response = super().file_response(*args, **kwargs)
-        response.headers["Cache-Control"] = "no-cache"
-        return response
-
-
-def files(traces: Path = ASSETS / "traces") -> list[BaseRoute]:
-    """Routes of the page's files; the page loads nothing from other servers."""
-    charts = Path(plotly.__file__).parent / "package_data"
-    return [
-        *course.routes(),
-        *player.routes(),
-        Mount(f"/{PLACE}/plotly", StaticFiles(directory=charts)),
-        Mount(f"/{PLACE}/traces", RevalidatedFiles(directory=traces, check_dir=False)),
-        Mount(f"/{PLACE}", RevalidatedFiles(directory=ASSETS)),
-    ]
 
 
 def api_routes(runtime: Runtime) -> list[BaseRoute]:

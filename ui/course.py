@@ -8,8 +8,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
-from unmask.ui.elements import PLACE
-from unmask.ui.features import asset_tags
+from unmask.ui.elements import PLACE, asset_tags
 from unmask.ui.lessons import Lesson, languages, lessons, own_lessons, phrases, words
 
 BUTTON = "<unmask-lessons></unmask-lessons>"

@@ -29,12 +29,23 @@ PAGE = (
     "takeaway",
     "write",
 )
-PLACE = "unmask"  # path of the assets, since Gradio uses /assets
+PLACE = "unmask"  # path of the page's files, since Gradio uses /assets
+SCRIPTS = f"{PLACE}/assets"
 
 
 def live(name: str, /, **data: Any) -> gr.HTML:
     """A custom element on the page."""
     return gr.HTML(html_template=element(name, **data), js_on_load=None, apply_default_css=False)
+
+
+def part(name: str, /, **data: Any) -> gr.HTML:
+    """A custom element that is loaded when it is first seen."""
+    return gr.HTML(html_template=late(name, **data), js_on_load=None, apply_default_css=False)
+
+
+def late(name: str, /, **data: Any) -> str:
+    """The same as a Gradio template (`assets/looks/part.js`)."""
+    return f"<unmask-part>{element(name, **data)}</unmask-part>"
 
 
 def element(name: str, /, **data: Any) -> str:
@@ -66,14 +77,20 @@ def glue(name: str) -> str:
 
 def head() -> str:
     """The HTML head: style sheets and the main script."""
-    sheets = "".join(f'<link rel="stylesheet" href="{PLACE}/looks/{name}.css">' for name in STAGE + PAGE)
+    sheets = "".join(f'<link rel="stylesheet" href="{SCRIPTS}/looks/{name}.css">' for name in STAGE + PAGE)
     # hidden until the stage is set up (assets/stage/stage.js), for at most 5 seconds
     veil = (
         "<style>body:not([data-stands]) .gradio-container{visibility:hidden;animation:unmask-veil 0s 5s forwards}"
         "@keyframes unmask-veil{to{visibility:visible}}</style>"
     )
     language = f'<meta name="unmask-languages" content="{" ".join(languages())}" data-place="{PLACE}">'
-    return f'{language}{veil}{sheets}<script type="module" src="{PLACE}/main.js"></script>'
+    return f'{language}{veil}{sheets}<script type="module" src="{SCRIPTS}/main.js"></script>'
+
+
+def asset_tags(script: str, style: tuple[str, ...]) -> str:
+    """The HTML that loads a module below assets/ and its style sheets."""
+    sheets = "".join(f'<link rel="stylesheet" href="{SCRIPTS}/looks/{name}.css">' for name in style)
+    return f'{sheets}<script type="module" src="{SCRIPTS}/{script}"></script>'
 
 
 def recorded(folder: Path) -> list[str]:

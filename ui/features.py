@@ -1,31 +1,34 @@
-"""The features' parts of the page: scripts, style sheets, tabs and buttons."""
+"""The features' parts of the page: scripts, style sheets, tabs and buttons, and what they say in other languages."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
+from typing import Any
 
 import gradio as gr
 
 from unmask.serve.features import Feature, features
-from unmask.ui.elements import PLACE, element, live
+from unmask.ui.elements import PLACE, late, part
 
 
 def head(shown: Sequence[Feature] = ()) -> str:
-    """The HTML that loads the scripts and style sheets of all or some features."""
-    return "".join(asset_tags(one.script, one.style) for one in shown or features() if one.script)
+    """The HTML that names the features' scripts and sheets, as JSON; `assets/looks/features.js` loads what is needed."""
+    rows = [_row(one) for one in shown or features() if (one.folder / "feature.js").is_file()]
+    return f'<script type="application/json" id="unmask-features">{json.dumps(rows)}</script>'
 
 
-def asset_tags(script: str, style: tuple[str, ...]) -> str:
-    """The HTML that loads a module below assets/ and its style sheets."""
-    sheets = "".join(f'<link rel="stylesheet" href="{PLACE}/looks/{name}.css">' for name in style)
-    return f'{sheets}<script type="module" src="{PLACE}/{script}"></script>'
+def _row(one: Feature) -> dict[str, Any]:
+    place = f"{PLACE}/features/{one.name}"
+    sheets = [f"{place}/{file.name}" for file in sorted(one.folder.glob("*.css"))]
+    return {"script": f"{place}/feature.js", "sheets": sheets}
 
 
 def tabs(prompt: str, shown: Sequence[Feature] = ()) -> None:
     """Add the features' tabs. Gradio may make a tab's elements only when it is first opened, so none needs another."""
     for tab in (tab for one in shown or features() for tab in one.tabs):
         with gr.Tab(tab.title, render_children=True):
-            live(tab.element, **({"prompt": prompt} if tab.prompt else {}), plotly=f"{PLACE}/plotly/plotly.min.js")
+            part(tab.element, **({"prompt": prompt} if tab.prompt else {}), plotly=f"{PLACE}/plotly/plotly.min.js")
 
 
 def titles() -> list[str]:
@@ -35,4 +38,4 @@ def titles() -> list[str]:
 
 def buttons() -> str:
     """The features' elements in the page's header."""
-    return "".join(element(one.button) for one in features() if one.button)
+    return "".join(late(one.button) for one in features() if one.button)

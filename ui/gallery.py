@@ -6,9 +6,8 @@ import json
 from typing import Any
 
 from unmask.paths import ASSETS
-from unmask.ui.elements import PLACE, element
+from unmask.ui.elements import PLACE, asset_tags, element
 from unmask.ui.examples import WORDS as EXAMPLES
-from unmask.ui.features import asset_tags
 
 FILE = ASSETS / "gallery" / "gallery.json"
 # title and description, by name in `pair/evaluation/gallery.py`

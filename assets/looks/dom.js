@@ -76,3 +76,16 @@ export function colour(name) {
   }
   return found;
 }
+
+/** Do something when an element is first seen: a tab that nobody opens asks for nothing.
+ * @param {HTMLElement} element
+ * @param {() => void} act
+ */
+export function onceVisible(element, act) {
+  const observer = new IntersectionObserver((entries) => {
+    if (!entries.some((one) => one.isIntersecting)) return;
+    observer.disconnect();
+    act();
+  });
+  observer.observe(element);
+}

@@ -1,11 +1,11 @@
 /** What the decoders were measured to do, as a picture: texts without an error against looks. */
 
-import { measuredPoints } from "../lab/measured.js";
+import { measuredPoints } from "../views/measured.js";
 import { t } from "../looks/language.js";
 import { html, nothing } from "../vendor/lit-html.js";
 
-/** @typedef {import("../lab/measured.js").Item} Item */
-/** @typedef {import("../lab/measured.js").Point} Point */
+/** @typedef {import("../views/measured.js").Item} Item */
+/** @typedef {import("../views/measured.js").Point} Point */
 
 /**
  * @param {Item[]} items

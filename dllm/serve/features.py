@@ -1,6 +1,7 @@
 """The list of features, and what a feature declares. Nothing else in the engine names one.
 
-To delete one, delete its folder `dllm/features/NAME` and its name in `NAMES`."""
+A feature is a folder `dllm/features/NAME`: Python, and for the page `feature.js`, style sheets, and its phrases in other
+languages. To delete one, delete the folders `features/NAME` here and in the tests, and its name in `NAMES`."""
 
 from __future__ import annotations
 
@@ -8,11 +9,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
+from pathlib import Path
 from typing import Any, Protocol
 
 from starlette.routing import BaseRoute
 
 from unmask.live.permissions import Permission
+from unmask.paths import FEATURES
 from unmask.run.message import Messages
 from unmask.serve.access import SERVER_RULES, Access, Rules
 from unmask.serve.doors.subscription import Subscription
@@ -94,10 +97,12 @@ class Feature:
     requests: Messages[Any] | None = None  # what it answers there
     models: tuple[str, ...] = ()  # families of models that it needs
     keeper: Callable[[float], Keeper | None] | None = None  # from hours to a keeper that stores runs that long
-    script: str = ""  # below assets/
-    style: tuple[str, ...] = ()  # style sheets below assets/looks/
     tabs: tuple[Tab, ...] = ()
     button: str = ""  # an element in the page's head
+
+    @property
+    def folder(self) -> Path:
+        return FEATURES / self.name
 
 
 @cache

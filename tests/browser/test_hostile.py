@@ -111,8 +111,8 @@ def test_a_link_with_markup_in_every_text(visitor: Visitor) -> None:
         untouched(other)
     made = page.evaluate(
         """async (prompt) => {
-          const { packed } = await import(new URL("unmask/links/link.js", document.baseURI));
-          const { linkOf } = await import(new URL("unmask/links/link.js", document.baseURI));
+          const { packed } = await import(new URL("unmask/assets/links/link.js", document.baseURI));
+          const { linkOf } = await import(new URL("unmask/assets/links/link.js", document.baseURI));
           const defaults = JSON.parse(document.querySelector("unmask-links").dataset.defaults);
           return "#" + (await packed({ ...linkOf(unmask.sides, unmask.models, defaults), prompt }));
         }""",

@@ -11,7 +11,7 @@ from tests.browser.steps import SHORT, advanced, cell, finished, pace, run, shar
 from tests.browser.visit import Visitor
 
 MAKE = """async (change) => {
-  const { linkOf, packed } = await import(new URL("unmask/links/link.js", document.baseURI));
+  const { linkOf, packed } = await import(new URL("unmask/assets/links/link.js", document.baseURI));
   const defaults = JSON.parse(document.querySelector("unmask-links").dataset.defaults);
   const link = linkOf(unmask.sides, unmask.models, defaults);
   return "#" + (await packed({ ...link, sides: link.sides.map((side) => ({ ...side, ...change })) }));

@@ -27,7 +27,7 @@ PATIENCE = 60_000  # ms that a page may take on a busy machine
 CONTROLLER = """Object.defineProperty(globalThis, "unmask", {
     configurable: true, get: () => document.querySelector("unmask-stage")?.controller,
 })"""
-PARKED = "unmask/looks/page.css"  # where a tab waits for the next test: a small file of the same origin
+PARKED = "unmask/assets/looks/page.css"  # where a tab waits for the next test: a small file of the same origin
 
 
 class Kept(app.RevalidatedFiles):

@@ -102,7 +102,7 @@ def test_what_the_page_needs_is_there(web: httpx.Client) -> None:
 
 def test_every_answer_says_what_it_may_load(web: httpx.Client) -> None:
     """Our own files are strict: opened by their address nothing in them runs. Gradio's page loads from here alone."""
-    for path in ("/unmask/main.js", "/menu", "/health", "/unmask/picture.svg", "/nothing", "/config"):
+    for path in ("/unmask/assets/main.js", "/menu", "/health", "/unmask/assets/picture.svg", "/nothing", "/config"):
         policy = web.get(path).headers["content-security-policy"]
         assert policy.startswith("default-src 'none'") and "frame-ancestors 'none'" in policy, path
     page = web.get("/").headers["content-security-policy"]

@@ -79,7 +79,7 @@ def test_told_to_stop_it_lets_a_run_finish_tells_who_watches_and_ends_well() -> 
 def test_a_file_of_the_page_is_asked_for_again_and_not_sent_again() -> None:
     """A browser once kept scripts of its own accord, and showed new looks with old scripts after an upgrade."""
     client = TestClient(Starlette(routes=files()))
-    first = client.get("/unmask/main.js")
+    first = client.get("/unmask/assets/main.js")
     assert (first.status_code, first.headers["cache-control"]) == (200, "no-cache")
-    again = client.get("/unmask/main.js", headers={"If-None-Match": first.headers["etag"]})
+    again = client.get("/unmask/assets/main.js", headers={"If-None-Match": first.headers["etag"]})
     assert (again.status_code, again.headers["cache-control"], again.content) == (304, "no-cache", b"")

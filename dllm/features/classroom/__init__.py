@@ -13,7 +13,5 @@ FEATURE = Feature(
     messages=ClassMembership,
     requests=REQUESTS,
     models=("oracle",),
-    script="class/class.js",
-    style=("class",),
     button="class",
 )

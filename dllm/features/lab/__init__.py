@@ -9,7 +9,5 @@ FEATURE = Feature(
     routes=routes.routes,
     access={"/lab": Access.PUBLIC, "/lab/*": Access.PUBLIC},  # each request needs the secret id of its sweep
     models=("oracle",),
-    script="lab/lab.js",
-    style=("lab",),
     tabs=(Tab("Lab", "lab"),),
 )

@@ -13,7 +13,5 @@ FEATURE = Feature(
         "/login/callback": Access.PUBLIC,
         "/login/leave": Access.PUBLIC,
     },
-    script="race/race.js",
-    style=("race",),
     tabs=(Tab("Race", "race", prompt=True), Tab("Claims", "claims")),
 )

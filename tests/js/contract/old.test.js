@@ -2,7 +2,6 @@
 import assert from "node:assert/strict";
 import { readFileSync, readdirSync } from "node:fs";
 import { test } from "node:test";
-import { codeIn } from "../../../assets/class/room.js";
 import { wishes } from "../../../assets/links/frame.js";
 import { openLink, unpacked } from "../../../assets/links/link.js";
 import { sealOf } from "../../../assets/wire/trace.js";
@@ -70,7 +69,6 @@ for (const link of links)
       if (run) same(link.open, openLink(run, run.sides.map(({ model }) => model), "mine 1")); // prettier-ignore
     }
     if (link.frame) same(link.frame, wishes(address));
-    if ("room" in link) assert.equal(codeIn(address.hash), link.room);
     if (link.language || "gallery" in link) await onPage(address, link);
   });
 
