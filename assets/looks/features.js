@@ -73,8 +73,26 @@ export async function define(name) {
   const found = own[name] ? null : (await features()).find(({ elements }) => elements && name in elements);
   const load = own[name] ?? found?.elements?.[name];
   if (!load) return;
-  const [element] = await Promise.all([load(), ...(found?.sheets ?? []).map(sheet)]);
+  const element = await styled(load, found?.sheets);
   if (!customElements.get(name)) customElements.define(name, element);
+}
+
+/** The entries of *Many runs*, by the titles of their tabs.
+ * @returns {Promise<Record<string, Entry>>}
+ */
+export async function entriesOfRuns() {
+  const found = await Promise.all((await features()).map(({ runs, sheets }) => runs && styled(runs, sheets)));
+  return Object.assign({}, ...found);
+}
+
+/** What a script exports, once its sheets are there as well.
+ * @template T
+ * @param {() => Promise<T>} load
+ * @param {string[]} [paths]
+ */
+async function styled(load, paths = []) {
+  const [found] = await Promise.all([load(), ...paths.map(sheet)]);
+  return found;
 }
 
 /** Define what the page's address asks for. */
@@ -85,10 +103,10 @@ export async function defineWanted() {
 /** @type {Map<string, Promise<void>>} */
 const sheets = new Map();
 
-/** A style sheet, once; it is there when this is kept.
+/** A style sheet, once.
  * @param {string} path
  */
-export function sheet(path) {
+function sheet(path) {
   const there =
     sheets.get(path) ??
     new Promise((/** @type {(value: void) => void} */ done) => {

@@ -1,6 +1,6 @@
 /** Many runs: what each of its parts answers, with a figure. One part is opened at a time. */
 
-import { features } from "../looks/features.js";
+import { entriesOfRuns } from "../looks/features.js";
 import { t } from "../looks/language.js";
 import { Panel } from "../stage/of_page.js";
 import { html, nothing, render } from "../vendor/lit-html.js";
@@ -30,8 +30,7 @@ export class ManyRuns extends Panel {
 
   /** What the features have here. */
   async load() {
-    const found = await Promise.all((await features()).map(({ runs }) => runs?.()));
-    this.entries = Object.assign({}, ...found);
+    this.entries = await entriesOfRuns();
     this.draw();
   }
 

@@ -1,11 +1,8 @@
-/** What was measured of the decoders on the dial: a row each, with the share of texts that are right and its interval. */
+/** What was measured of the decoders on the dial: the share of texts that are right, and its interval. Pure. */
 
-import { t } from "../looks/language.js";
-import { html, nothing } from "../vendor/lit-html.js";
 import { interval } from "./interval.js";
 
 /** @typedef {{name: string, plain: string, looks?: number, right?: number, prompts?: number}} Item */
-/** @typedef {{item: (name: string) => Item | undefined, points: [label: string, name: string][]}} Decoders */
 
 /** @typedef {{name: string, plain: string, looks: number, right: number, prompts: number, share: number, low: number, high: number}} Point */
 
@@ -19,31 +16,4 @@ export function measuredPoints(items) {
     const [low, high] = interval(right, prompts);
     return [{ name, plain, looks, right, prompts, share: right / prompts, low, high }];
   });
-}
-
-/** The rows, where the page has a dial; nothing elsewhere. */
-export function measuredRows() {
-  const decoders = /** @type {Decoders | null} */ (/** @type {unknown} */ (document.querySelector("unmask-decoders")));
-  const rows = (decoders?.points ?? []).flatMap(([label, name]) => {
-    const item = decoders?.item(name);
-    return measuredPoints(item ? [item] : []).map((point) => ({ label, ...point }));
-  });
-  const [first] = rows;
-  if (!first) return nothing;
-  return html`<table class="lab-measured">
-      <tbody>
-        ${rows.map(({ label, looks, right, prompts, share, low, high }) => {
-          return html`<tr>
-            <th scope="row">${t(label)}</th>
-            <td aria-hidden="true">
-              <i style="left: ${100 * low}%; right: ${100 - 100 * high}%"></i><b style="left: ${100 * share}%"></b>
-            </td>
-            <td>${t("{right} of {prompts} right, {looks} looks", { right, prompts, looks })}</td>
-          </tr>`;
-        })}
-      </tbody>
-    </table>
-    <p class="lab-fine">
-      ${t("Measured on {prompts} prompts: texts in which the judge found no error; bar: 95 % interval.", { prompts: first.prompts })}
-    </p>`;
 }

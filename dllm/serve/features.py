@@ -1,7 +1,7 @@
 """The list of features, and what a feature declares. Nothing else in the engine names one.
 
-A feature is a folder `dllm/features/NAME`: Python, and for the page `feature.js`, style sheets, and its phrases in other
-languages. To delete one, delete the folders `features/NAME` here and in the tests, and its name in `NAMES`."""
+A feature is a folder `dllm/features/NAME`: Python, and for the page `feature.js`, style sheets and phrases in
+other languages. To delete one, delete the folders `features/NAME` here and in the tests, and its name in `NAMES`."""
 
 from __future__ import annotations
 

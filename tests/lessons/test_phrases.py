@@ -2,15 +2,18 @@
 
 import json
 import re
+from collections.abc import Mapping
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
 
 import pytest
 
-from unmask.features.classroom.contest import WORLDS
-from unmask.features.lab.sweep import MEASURES
 from unmask.models.bundled import KNOWS, NOTES
-from unmask.paths import ASSETS
+from unmask.paths import ASSETS, FEATURES
 from unmask.run.presets import presets
 from unmask.run.settings import Settings
+from unmask.serve.features import NAMES
 from unmask.ui import gallery
 from unmask.ui.decoders import decoders, dial
 from unmask.ui.examples import examples
@@ -18,9 +21,10 @@ from unmask.ui.lessons import languages, phrases
 from unmask.ui.page import page
 from unmask.ui.panels import shape
 
-FOLDERS = [folder.name for folder in ASSETS.iterdir() if folder.is_dir() and folder.name not in ("vendor", "wire")]
+CORE = [folder for folder in ASSETS.iterdir() if folder.is_dir() and folder.name not in ("vendor", "wire")]
+FOLDERS = [*CORE, *(FEATURES / name for name in NAMES)]
 SPOKEN = re.compile(r'\b(?:t|phrase)\(\s*"((?:[^"\\]|\\.)*)"')
-TITLE = re.compile(r'^  "?([\w:]+)"?: \{ title: "([^"]+)"', re.MULTILINE)
+TITLE = re.compile(r'^  "?[\w:]+"?: \{ title: "([^"]+)"', re.MULTILINE)
 WORDED = re.compile(r"[A-Z][a-z]+(?: [a-z]+)+|Autoregressive")  # not a name from a paper
 BRACES = re.compile(r"\{\w+\}")
 
@@ -34,14 +38,14 @@ TABLES = {  # of words that are looked up by what stands in a table
     "views/map_cells.js": r'(?:text: |says: |AID = )"([^"]+)"',
     "views/comparison.js": r'label: "([^"]+)"',
     "views/curves.js": r'title: "([^"]+)" \}|CALIBRATION = "([^"]+)"',
-    "race/columns.js": r'"([^"]+)", spread|^    "([A-Z][^"]+)",|"cost", "([^"]+)"',
-    "race/conditions.js": r'^  \["\w+", "([^"]+)"\],',
-    "race/claims.js": r'^  \["\w+", "([^"]+)", ',
-    "race/picture.js": r'^  \["([^"]+)", /',
-    "lab/chart.js": r'^  (?:right|facts|agrees|same|surprise|repeated|passes|tokens_per_pass|seconds): "([^"]+)"',
     "steer/card.js": r'^    \["([^"]+)", |(?:edited|none): "([^"]+)"',
     "steer/steerbar.js": r'\b(?:text|title): "([^"]+)"',
 }
+OF_FEATURES = {
+    name: import_module(f"tests.features.{name}.phrases")
+    for name in NAMES
+    if find_spec(f"tests.features.{name}.phrases") is not None
+}  # of each feature its tables, and what Python hands to its scripts
 LISTS = re.compile(r"^const (?:NAMES|WAYS|SIDES|THEMES) = (\[.+?\]);", re.MULTILINE)
 
 
@@ -53,11 +57,26 @@ def tables() -> set[str]:
         "the same model, another decoder",
         *(phrase for one in lists for phrase in json.loads(one)),
     }
-    for file, pattern in TABLES.items():
-        rows = re.findall(pattern, (ASSETS / file).read_text(encoding="utf-8"), re.MULTILINE)
+    return found | looked_up(ASSETS, TABLES)
+
+
+def looked_up(folder: Path, tables: Mapping[str, str]) -> set[str]:
+    found = set()
+    for file, pattern in tables.items():
+        rows = re.findall(pattern, (folder / file).read_text(encoding="utf-8"), re.MULTILINE)
         assert rows, file
         found |= {one for row in rows for one in ([row] if isinstance(row, str) else row) if one}
     return found
+
+
+def spoken(folder: Path) -> set[str]:
+    return {phrase for file in folder.glob("*.js") for phrase in SPOKEN.findall(file.read_text(encoding="utf-8"))}
+
+
+def of_feature(name: str) -> set[str]:
+    """What a feature says."""
+    found, tables = spoken(FEATURES / name), OF_FEATURES.get(name)
+    return found | (looked_up(FEATURES / name, tables.TABLES) | set(tables.FROM_PYTHON) if tables else set())
 
 
 def forms() -> set[str]:
@@ -95,12 +114,11 @@ def plans() -> set[str]:
 
 
 def english() -> set[str]:
-    sources = [file for folder in FOLDERS for file in (ASSETS / folder).glob("*.js")]
-    found = {phrase for file in sources for phrase in SPOKEN.findall(file.read_text(encoding="utf-8"))}
-    titles = dict(TITLE.findall((ASSETS / "lab" / "worlds.js").read_text(encoding="utf-8")))
-    assert {*titles} == {*WORLDS}  # the game of the Lab and of a class are played on the same worlds
+    """What the page says without its features."""
+    found = {phrase for folder in CORE for phrase in spoken(folder)}
+    titles = set(TITLE.findall((ASSETS / "wire" / "schedule_game.js").read_text(encoding="utf-8")))
     cards = {text for row in gallery.WORDS.values() for text in row}
-    data = {*titles.values(), *MEASURES.values(), KNOWS, *NOTES.values(), "diffusion", "autoregressive", "here"}
+    data = {*titles, KNOWS, *NOTES.values(), "diffusion", "autoregressive", "here"}
     data |= {
         text
         for one in presets().values()
@@ -112,12 +130,25 @@ def english() -> set[str]:
     return found | data | cards | tables() | forms() | plans() | {word for word, _ in dial()}
 
 
-@pytest.mark.parametrize("language", [one for one in languages() if one != "en"])
+OTHERS = [one for one in languages() if one != "en"]
+
+
+@pytest.mark.parametrize("language", OTHERS)
 def test_another_language_has_each_phrase_with_the_same_braces(language: str) -> None:
     there = phrases(language)
-    assert there.keys() == english()
+    assert there.keys() == english().union(*map(of_feature, NAMES))
     for phrase, translated in there.items():
         assert translated and sorted(BRACES.findall(phrase)) == sorted(BRACES.findall(translated)), phrase
+
+
+@pytest.mark.parametrize("language", OTHERS)
+@pytest.mark.parametrize("name", NAMES)
+def test_what_only_a_feature_says_is_translated_in_its_folder(name: str, language: str) -> None:
+    """So that nothing of it is left when the folder is deleted."""
+    file = FEATURES / name / f"{language}.json"
+    there = set(json.loads(file.read_text(encoding="utf-8"))) if file.exists() else set()
+    others = english().union(*(of_feature(one) for one in NAMES if one != name))
+    assert there == of_feature(name) - others
 
 
 COMMENT = re.compile(r"/\*.*?\*/|(?<=\s)//[^\n]*", re.DOTALL)
@@ -143,9 +174,9 @@ CLASSES = {
 
 def test_no_sentence_of_the_page_is_outside_the_catalogue() -> None:
     """A text of several words that is not looked up: as an element's child, a label, a note or an error."""
-    known, missing = english(), []
+    known, missing = english().union(*map(of_feature, NAMES)), []
     for folder in FOLDERS:
-        for file in sorted((ASSETS / folder).glob("*.js")):
+        for file in sorted(folder.glob("*.js")):
             source = COMMENT.sub("", file.read_text(encoding="utf-8"))
             for found in TEXT.finditer(source):
                 text = found["plain"] if found["plain"] is not None else found["built"]
@@ -155,5 +186,5 @@ def test_no_sentence_of_the_page_is_outside_the_catalogue() -> None:
                     continue
                 if text in CLASSES or MARKUP.search(spoken) or OTHER.search(found["before"]):
                     continue
-                missing.append(f"{folder}/{file.name}: {text}")
+                missing.append(f"{folder.name}/{file.name}: {text}")
     assert missing == []

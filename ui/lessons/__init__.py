@@ -21,6 +21,7 @@ from unmask.config import config
 from unmask.errors import InvalidRequest
 from unmask.inference.measures import MEASURES
 from unmask.run.spec import RunSpec
+from unmask.serve.features import features
 from unmask.ui.lessons.lesson_run import TWIN, LessonRun, read_runs
 
 FOLDER = Path(__file__).parent
@@ -98,9 +99,10 @@ def words(language: str = "en") -> dict[str, str]:
 
 @cache
 def phrases(language: str) -> dict[str, str]:
-    """What a class and the gallery say in a language, by their English, which stands in the code."""
-    file = FOLDER / language / "phrases.json"
-    return dict(json.loads(file.read_text(encoding="utf-8"))) if file.exists() else {}
+    """What the page and its features say in a language, by the English in the code."""
+    files = (FOLDER / language / "phrases.json", *(one.folder / f"{language}.json" for one in features()))
+    found = (json.loads(file.read_text(encoding="utf-8")) for file in files if file.exists())
+    return {phrase: translated for one in found for phrase, translated in one.items()}
 
 
 def read(file: Path) -> Lesson:

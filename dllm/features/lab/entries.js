@@ -1,7 +1,7 @@
 /** The Lab's entry of *Many runs*. */
 
 import { t } from "../../assets/looks/language.js";
-import { measuredRows } from "../../assets/views/measured.js";
+import { measuredRows } from "./measured.js";
 
 /** @type {Record<string, import("../../assets/looks/features.js").Entry>} */
 export const entries = {

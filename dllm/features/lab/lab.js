@@ -7,7 +7,7 @@ import { ask } from "./ask.js";
 import { Beside } from "./beside.js";
 import { modelNames } from "./fields.js";
 import { Game } from "./game.js";
-import { measuredRows } from "../../assets/views/measured.js";
+import { measuredRows } from "./measured.js";
 import { SweepPanel } from "./sweep.js";
 
 /** @typedef {{title: string, says: string, usual: boolean}} DecoderRow */

@@ -1,9 +1,17 @@
 """Beat the schedule with a class: a schedule's share is what counting gives, and equal shares stand on one place."""
 
+import re
+
 import pytest
 
 from unmask.errors import InvalidRequest
 from unmask.features.classroom.contest import SHOWN, WORLDS, Contest, turns
+from unmask.paths import ASSETS
+
+
+def test_the_page_has_the_same_worlds() -> None:
+    names = re.findall(r'^  "?([\w:]+)"?: \{ title', (ASSETS / "wire" / "schedule_game.js").read_text("utf-8"), re.M)
+    assert {*names} == {*WORLDS}
 
 
 def test_schedules_are_ranked_by_what_they_are_worth() -> None:
