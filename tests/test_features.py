@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
@@ -34,10 +35,19 @@ def test_no_other_file_of_the_engine_or_the_page_names_a_feature() -> None:
     assert [str(p.relative_to(ROOT)) for p in files if spelled.search(p.read_text("utf-8"))] == []
 
 
-def test_scripts_and_sheets_are_there() -> None:
-    for one in features():
-        assert not one.script or (ROOT / "assets" / one.script).is_file(), one.name
-        assert all((ROOT / "assets" / "looks" / f"{name}.css").is_file() for name in one.style), one.name
+def test_the_page_gets_scripts_and_sheets_of_the_listed_features_and_nothing_else_of_their_folders() -> None:
+    from starlette.applications import Starlette
+    from starlette.testclient import TestClient
+
+    from unmask.ui.features import head
+    from unmask.ui.files import files
+
+    client = TestClient(Starlette(routes=files()))
+    for row in json.loads(re.sub("<[^>]*>", "", head())):
+        for path in (row["script"], *row["sheets"]):
+            assert client.get(f"/{path}").status_code == 200, path
+    for path in ("race/__init__.py", "race/it.json", "gone/feature.js", "__init__.py", "race/../../paths.py"):
+        assert client.get(f"/unmask/features/{path}").status_code == 404, path
 
 
 def test_every_path_of_a_feature_has_a_rule() -> None:

@@ -17,9 +17,10 @@ from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Dialog,
 from starlette.responses import Response
 
 from tests.serve.process import free_port
-from unmask.paths import ASSETS
+from unmask.paths import ASSETS, FEATURES
 from unmask.serve.runtime import Runtime
 from unmask.ui import app
+from unmask.ui.files import RevalidatedFiles
 
 PROMPT = "3 14 15 9"  # the toy's words are numbers
 PATIENCE = 60_000  # ms that a page may take on a busy machine
@@ -30,20 +31,17 @@ CONTROLLER = """Object.defineProperty(globalThis, "unmask", {
 PARKED = "unmask/assets/looks/page.css"  # where a tab waits for the next test: a small file of the same origin
 
 
-class Kept(app.RevalidatedFiles):
+def kept(files: RevalidatedFiles, *args: Any, **kwargs: Any) -> Response:
     """The page's own files do not change while tests run: a browser need not ask whether its copy still holds."""
-
-    def file_response(self, *args: Any, **kwargs: Any) -> Response:
-        response = super().file_response(*args, **kwargs)
-        if self.directory == ASSETS:
-            response.headers["Cache-Control"] = "max-age=3600"
-        return response
+    response = super(RevalidatedFiles, files).file_response(*args, **kwargs)
+    response.headers["Cache-Control"] = "max-age=3600" if files.directory in (ASSETS, FEATURES) else "no-cache"
+    return response
 
 
 @contextmanager
 def served(traces: Path, runtime: Runtime | None = None) -> Iterator[str]:
     """The address of a running page."""
-    with patch.object(app, "RevalidatedFiles", Kept):
+    with patch.object(RevalidatedFiles, "file_response", kept):
         # two workers that look for a free port at once would find the same
         own: dict[str, Any] = {"models": ("toy",), "prompt": PROMPT, "prevent_thread_lock": True, "quiet": True}
         blocks = app.serve(free_port(), traces, runtime, **own)
