@@ -35,8 +35,12 @@ export class Menu extends HTMLElement {
       },
       true,
     );
-    document.addEventListener("pointerdown", (event) => {
-      if (event.target instanceof Node && !this.contains(event.target)) this.open(false);
+    for (const kind of ["pointerdown", "focusin"])
+      document.addEventListener(kind, ({ target }) => {
+        if (target instanceof Node && !this.contains(target)) this.open(false);
+      });
+    content.addEventListener("click", ({ target }) => {
+      if (target instanceof Element && target.closest("[aria-expanded]")) this.open(false); // it opens beside the stage
     });
   }
 

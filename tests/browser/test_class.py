@@ -36,6 +36,7 @@ def start_class(visitor: Visitor) -> tuple[Page, str]:
 
 def test_one_follows_predicts_and_may_not_steer(visitor: Visitor) -> None:
     page, link = start_class(visitor)
+    expect(page.locator("unmask-menu > div")).to_be_hidden()  # it lay over the stage and over Run
     one = visitor.open(more=link[link.index("#") :], reduced_motion="reduce")
     expect(strip(one)).to_contain_text("You follow the class.")
     one.wait_for_function(f"unmask.player.at(0) === {moment(page)}")
