@@ -17,9 +17,10 @@ from unmask.inference.decode import decode
 from unmask.models import Denoiser, load
 from unmask.pair.eval.generate import LENGTHS, SHORT, held_out
 from unmask.pair.worlds import PROSE, Document, strict
+from unmask.run.intervals import rate, share
 from unmask.run.settings import Settings
 from unmask.run.state import start
-from unmask.run.stats import answer_text, share
+from unmask.run.stats import answer_text
 
 WAYS = {
     "threshold 0.5": {"policy": "threshold", "options": {"tau": 0.5}},
@@ -66,7 +67,7 @@ def outcomes(denoiser: Denoiser, texts: Sequence[Document], file: Path = FILE) -
 def line(rows: Sequence[dict[str, Any]], way: str) -> str:
     """The table's row of one way."""
     own = [row for row in rows if row["way"] == way]
-    right, facts = share([row["right"] for row in own]), share([fact for row in own for fact in row["facts"]])
+    right, facts = share([row["right"] for row in own]), rate([row["facts"] for row in own if row["facts"]])
     passes, cost, seconds = (sum(row[name] for row in own) / len(own) for name in ("passes", "rows", "seconds"))
     return f"| {way} | {right} | {facts} | {passes:.1f} | {cost:.1f} | {seconds:.2f} |"
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from bench.exact import chan_zhang, clopper_pearson
 from bench.simulated_sweeps import sweep
-from unmask.run.intervals import from_the_best, rate, rate_difference
+from unmask.run.intervals import corrected, rate, rate_difference
 
 RUNS = 5
 PROMPTS = (12, 40, 100)
@@ -76,8 +76,8 @@ def lead(
     for _ in range(sweeps):
         found = sweep(random, rates, correlation, prompts, RUNS, shared)
         best = max(range(len(rates)), key=lambda i: float(found[i].mean()))
-        others = [texts for i, texts in enumerate(found) if i != best]
-        ahead = all(each.high < 0 for each in from_the_best(found[best], others, rate_difference))
+        others = [(texts, found[best]) for i, texts in enumerate(found) if i != best]
+        ahead = all(each.high < 0 for each in corrected(others, rate_difference))
         named += ahead and better in (-1, best)
     return named / sweeps
 

@@ -18,6 +18,7 @@ import numpy as np
 from unmask.canvas import Floats
 
 Values = Sequence[Sequence[float]]  # for each prompt, the values of its runs
+Difference = Callable[[Values, Values, float], "Estimate"]
 LEVEL = 0.95
 ALIKE = (
     0.5  # prompts, added to those seen, whose runs all end the same: few prompts say little about how alike runs are
@@ -95,23 +96,18 @@ def mean_difference(first: Values, second: Values, level: float = LEVEL) -> Esti
     return _student(_prompts(first)[0] - _prompts(second)[0], level) if len(first) else NOTHING
 
 
-def from_the_best(
-    best: Values,
-    others: Sequence[Values],
-    difference: Callable[[Values, Values, float], Estimate],
-    level: float = LEVEL,
-) -> list[Estimate]:
-    """The difference of each other to the best of many, corrected by Holm for the number of comparisons.
+def corrected(pairs: Sequence[tuple[Values, Values]], difference: Difference, level: float = LEVEL) -> list[Estimate]:
+    """The differences of many decoders to one, the best of them, corrected by Holm for the number of comparisons.
 
     The difference that is furthest from zero gets the widest interval, the nearest one the plain one. The best is ahead
     of all others only if each interval excludes zero. Among equals this happens in less than 1 - `level` of all cases,
     since the best must be ahead of the second best as well."""
-    plain = [difference(other, best, level) for other in others]
+    plain = [difference(*pair, level) for pair in pairs]
     nearest = sorted(range(len(plain)), key=lambda i: abs(plain[i].z))
-    found = dict(enumerate(plain))
+    found = list(plain)
     for tests, i in enumerate(nearest, 1):
-        found[i] = difference(others[i], best, 1 - (1 - level) / tests)
-    return [found[i] for i in range(len(plain))]
+        found[i] = difference(*pairs[i], 1 - (1 - level) / tests)
+    return found
 
 
 def quantile(level: float, degrees: float = inf) -> float:

@@ -14,29 +14,6 @@ from unmask.run.frame import Frame
 
 
 @dataclass(frozen=True)
-class Share:
-    """A mean with its 95 % bootstrap confidence interval."""
-
-    mean: float
-    low: float
-    high: float
-    count: int
-
-    def __str__(self) -> str:
-        return f"{100 * self.mean:5.1f} % [{100 * self.low:.0f}–{100 * self.high:.0f}]"
-
-
-def share(values: Sequence[float], draws: int = 2000) -> Share:
-    """The mean and bootstrap interval of some values; the same values always give the same interval."""
-    if not len(values):
-        return Share(float("nan"), float("nan"), float("nan"), 0)
-    row = np.asarray(values, float)
-    means = row[np.random.default_rng(0).integers(0, len(row), (draws, len(row)))].mean(1)
-    low, high = np.quantile(means, (0.025, 0.975))
-    return Share(float(row.mean()), float(low), float(high), len(row))
-
-
-@dataclass(frozen=True)
 class RunStats:
     """Statistics of a run. Times are seconds of device time unless the name says ms."""
 

@@ -16,7 +16,8 @@ import matplotlib
 from matplotlib import pyplot
 
 from unmask.canvas import blank
-from unmask.features.lab.sweep import Point, Sweep, points, settings
+from unmask.features.lab.points import Point, points
+from unmask.features.lab.sweep import Sweep, settings
 from unmask.features.lab.sweep_runner import SweepRunner
 from unmask.inference.outcomes import ceiling
 from unmask.live.device import Device

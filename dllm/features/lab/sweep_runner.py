@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from dataclasses import replace
 from functools import partial
 from typing import TypeVar
@@ -25,7 +25,7 @@ from unmask.run.presets import Decoder
 from unmask.run.spec import RunSpec
 from unmask.run.state import State
 from unmask.run.stats import answer_text, repetition, text_cells
-from unmask.run.step import step
+from unmask.run.step import draws, step
 
 K = TypeVar("K")
 V = TypeVar("V")
@@ -38,12 +38,17 @@ def background_client(visitor: str) -> Client:
 
 
 async def run_in_background(
-    device: Device, denoiser: Denoiser, state: State, visitor: str
+    device: Device, denoiser: Denoiser, state: State, visitor: str, drew: Callable[[], None] | None = None
 ) -> AsyncIterator[tuple[State, Frame]]:
-    """Run to the end, pass by pass. Only the rows that the policy reads are computed."""
+    """Run to the end, pass by pass; `drew` is called when a pass depends on the seed, until it has been called once.
+
+    Only the rows that the policy reads are computed."""
     client = background_client(visitor)
     while not state.done:
         belief, _ = await device.infer(client, denoiser, state, False)
+        if drew is not None and draws(state, belief):
+            drew()
+            drew = None
         state, frame = step(state, belief)
         yield state, frame
 
@@ -78,7 +83,13 @@ class SweepRunner:
         """running, done, failed or stopped."""
         if self._task is not None and not self._task.done():
             return "running"
-        return "failed" if self.failure else "done" if len(self.outcomes) == self.sweep.count else "stopped"
+        return "failed" if self.failure else "done" if len(self.outcomes) == self.count else "stopped"
+
+    @property
+    def count(self) -> int:
+        """The number of runs: a decoder that draws nothing on a prompt runs there once, whatever the seeds."""
+        repeated = sum(not one.draws for one in self.outcomes.values())
+        return self.sweep.count - repeated * (len(self.sweep.seeds) - 1)
 
     @property
     def results(self) -> list[Outcome]:
@@ -94,7 +105,7 @@ class SweepRunner:
     def seconds_left(self) -> float | None:
         """Seconds left, at the speed so far; None before the first outcome."""
         done = len(self.outcomes)
-        return self.seconds / done * (self.sweep.count - done) if done else None
+        return self.seconds / done * (self.count - done) if done else None
 
     def start(self) -> None:
         """Start, or resume with the runs that are not finished."""
@@ -110,16 +121,26 @@ class SweepRunner:
 
     async def _run(self) -> None:
         places = asyncio.Semaphore(PARALLEL_RUNS)
-        left = [one for one in self.sweep.specs() if one[0] not in self.outcomes]
+        decoders, seeds = len(self.sweep.decoders), len(self.sweep.seeds)
+        repeats: dict[tuple[int, int], list[tuple[int, Decoder, RunSpec]]] = {}  # the seeds of one prompt and decoder
+        for one in self.sweep.specs():
+            repeats.setdefault((one[0] // (decoders * seeds), one[0] % decoders), []).append(one)
 
         async def run_spec(number: int, decoder: Decoder, spec: RunSpec) -> None:
-            async with places:
-                self.outcomes[number] = await self._run_one(decoder, spec)
+            if number not in self.outcomes:
+                async with places:
+                    self.outcomes[number] = await self._run_one(decoder, spec)
+
+        async def run_seeds(first: tuple[int, Decoder, RunSpec], *others: tuple[int, Decoder, RunSpec]) -> None:
+            await run_spec(*first)
+            if self.outcomes[first[0]].draws:
+                for one in others:
+                    group.create_task(run_spec(*one))
 
         try:
             async with asyncio.TaskGroup() as group:
-                for number, decoder, spec in left:
-                    group.create_task(run_spec(number, decoder, spec))
+                for some in repeats.values():
+                    group.create_task(run_seeds(*some))
         except* InvalidRequest as refused:
             self.failure = str(refused.exceptions[0])
         finally:
@@ -130,17 +151,21 @@ class SweepRunner:
     async def _run_one(self, decoder: Decoder, spec: RunSpec) -> Outcome:
         denoiser = self.denoisers[spec.model]
         state = await self._first(denoiser, spec)
-        last, passes = await self._run_to_end(denoiser, state)
+        drew: list[bool] = []
+        last, passes = await self._run_to_end(denoiser, state, lambda: drew.append(True))
         reference = None if decoder.model else await self._reference(spec)
-        return await self._outcome(decoder, spec, denoiser, last.canvas, passes, reference)
+        outcome = await self._outcome(decoder, spec, denoiser, last.canvas, passes, reference)
+        return replace(outcome, draws=bool(drew))
 
     async def _first(self, denoiser: Denoiser, spec: RunSpec) -> State:
         return await self.device.work.run(self._client.visitor, lambda: spec.start(denoiser.card, denoiser.tokenizer))
 
-    async def _run_to_end(self, denoiser: Denoiser, state: State) -> tuple[State, int]:
+    async def _run_to_end(
+        self, denoiser: Denoiser, state: State, drew: Callable[[], None] | None = None
+    ) -> tuple[State, int]:
         """The last state of a run, and the number of its forwards."""
         forwards = 0
-        async for after, frame in run_in_background(self.device, denoiser, state, self.visitor):
+        async for after, frame in run_in_background(self.device, denoiser, state, self.visitor, drew):
             state, forwards = after, forwards + frame.cost
         return state, forwards
 

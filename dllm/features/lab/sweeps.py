@@ -14,8 +14,10 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from unmask.errors import InvalidRequest
+from unmask.features.lab.paragraph import paragraph
+from unmask.features.lab.points import Results
 from unmask.features.lab.requests import SweepAction, SweepRequest
-from unmask.features.lab.sweep import MEASURES, Outcome, Sweep, advice, paragraph, points, settings, table
+from unmask.features.lab.sweep import MEASURES, Outcome, Sweep, settings, table
 from unmask.features.lab.sweep_runner import SweepRunner
 from unmask.inference.schedule_game import best
 from unmask.models import Denoiser
@@ -71,7 +73,10 @@ class Sweeps:
         """The progress and results of a sweep."""
         if (found := self._found(request)) is None:
             return refused(GONE, 404)
-        return await self.runtime.work.run(visitor(request), lambda: answer(_progress(*found)))
+        runner, chosen = found
+        measure = request.query_params.get("measure", chosen)
+        check_measure(measure)
+        return await self.runtime.work.run(visitor(request), lambda: answer(_progress(runner, measure)))
 
     async def act(self, request: Request) -> Response:
         """Stop or resume a sweep, or ask for advice."""
@@ -84,8 +89,8 @@ class Sweeps:
             case "resume":
                 runner.start()
             case "advise":
-                outcomes = runner.results
-                return answer(await self.runtime.work.run(visitor(request), lambda: _advised(outcomes, action)))
+                results = _results(runner)
+                return answer(await self.runtime.work.run(visitor(request), lambda: _advised(results, action)))
             case _:
                 raise InvalidRequest("'do' must be stop, resume or advise")
         return await self.look(request)
@@ -113,11 +118,16 @@ class Sweeps:
         return len(self._kept) < KEPT
 
 
-def _advised(outcomes: Sequence[Outcome], action: SweepAction) -> dict[str, Any]:
-    """For JSON: the best decoder within limits, and the run that it would make."""
-    chosen = advice(points(outcomes), action.measure, action.passes or inf, action.seconds or inf)
-    spec = next(o.spec for o in outcomes if o.decoder == chosen.decoder)
-    return {"point": chosen.to_dict(), "order": spec}
+def _results(runner: SweepRunner) -> Results:
+    denoiser = runner.denoisers[runner.sweep.model]
+    return Results.of(runner.sweep, runner.results, isinstance(denoiser, Oracle))
+
+
+def _advised(results: Results, action: SweepAction) -> dict[str, Any]:
+    """For JSON: the decoder to take within limits, and the run that it would make."""
+    advice = results.advice(action.measure, action.passes or inf, action.seconds or inf)
+    spec = next(o.spec for o in results.outcomes if o.decoder == advice.point.decoder)
+    return advice.to_dict() | {"order": spec}
 
 
 def _csv(outcomes: Sequence[Outcome]) -> str:
@@ -128,27 +138,35 @@ def _csv(outcomes: Sequence[Outcome]) -> str:
 
 def checked_sweep(body: SweepRequest, denoiser: Denoiser, twin: bool) -> Sweep:
     """The sweep of a request, if its texts can be judged and its runs can start."""
-    sweep = _sweep(body, twin)
+    sweep = _sweep(body, twin, isinstance(denoiser, Oracle))
     check_sweep(sweep, body, denoiser)
     return sweep
 
 
-def _sweep(body: SweepRequest, twin: bool) -> Sweep:
+def _sweep(body: SweepRequest, twin: bool, counted: bool) -> Sweep:
+    """The sweep of a request. In a world that can be counted all decoders draw at temperature 1, if not told otherwise:
+    the one text of a greedy decoder says nothing of how often it would be right."""
+    usual = {"temperature": 1.0} if counted else {}
     made: list[Decoder] = []
     for one in body.decoders:
         preset(one.preset)
         every = settings(one.preset, body.length) if one.changes is None else [one.changes]
-        made += [Decoder(one.preset, changes) for changes in every]
+        made += [Decoder(one.preset, usual | changes) for changes in every]
     if twin:
         made.append(Decoder("autoregressive", {}, body.twin))
     prompts = tuple(dict.fromkeys(text.rstrip() for text in body.prompts))
     return Sweep(body.model, tuple(made), prompts, tuple(range(body.seeds)), body.length)
 
 
+def check_measure(measure: str) -> None:
+    """Refuse a measure that there is not."""
+    if measure not in MEASURES:
+        raise InvalidRequest(f"no measure '{measure[:40]}'; there are {', '.join(MEASURES)}")
+
+
 def check_sweep(sweep: Sweep, body: SweepRequest, denoiser: Any) -> None:
     """Refuse a sweep whose texts cannot be judged or whose runs cannot start, before any run."""
-    if body.measure not in MEASURES:
-        raise InvalidRequest(f"no measure '{body.measure}'; there are {', '.join(MEASURES)}")
+    check_measure(body.measure)
     if body.measure in ("right", "facts") and not isinstance(denoiser, Oracle):
         for prompt in sweep.prompts:
             if not judge().strict(prompt, prompt).known:
@@ -169,14 +187,14 @@ def _progress(runner: SweepRunner, measure: str) -> dict[str, Any]:
     """For JSON: the progress of a sweep and its results so far."""
     state = runner.state  # read first: what is said to be done has every outcome
     outcomes, left = runner.results, runner.seconds_left
-    rows = points(outcomes)
+    rows = _results(runner).points([measure])
     card = next(iter(runner.denoisers.values())).card
     machine = f"{card.device}, {card.number}, {card.threads} thread{'s' * (card.threads != 1)}"
     return {
         "state": state,
         "why": runner.failure,
         "done": len(outcomes),
-        "count": runner.sweep.count,
+        "count": runner.count,
         "seconds": round(runner.seconds, 1),
         "left": None if left is None else round(left, 1),
         "measure": measure,

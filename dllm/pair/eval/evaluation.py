@@ -12,7 +12,7 @@ from unmask.pair.eval.generate import OWN, DecodeConfig, GeneratedText, held_out
 from unmask.pair.worlds import Document, kind, strict
 from unmask.pair.worlds.chat.free import Free, free_prompts, sensible
 from unmask.pair.worlds.story import nearest
-from unmask.run.stats import share
+from unmask.run.intervals import share
 
 # what the table of the examination asks for
 WANTED = {

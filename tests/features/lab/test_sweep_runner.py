@@ -6,12 +6,14 @@ from collections.abc import Iterator
 import pytest
 
 from tests.until import until
-from unmask.features.lab.sweep import Sweep, points
+from unmask.features.lab.points import Results
+from unmask.features.lab.sweep import Sweep
 from unmask.features.lab.sweep_runner import SweepRunner
 from unmask.inference.decode import decode
 from unmask.live.device import Device
 from unmask.models import load
 from unmask.run.presets import Decoder
+from unmask.run.spec import RunSpec
 from unmask.run.stats import answer_text
 
 HOT = {"temperature": 1.0, "policy": "confidence", "block": 0}
@@ -29,8 +31,9 @@ def test_more_passes_make_more_permutations_right_as_counted(device: Device) -> 
     """One pass writes one in 3/32, four passes all: the sweep finds the shares that counting gives."""
     oracle = load("permutations")
 
+    sweep = Sweep("permutations", WAYS, ("",), tuple(range(120)), 4)
+
     async def swept() -> SweepRunner:
-        sweep = Sweep("permutations", WAYS, ("",), tuple(range(120)), 4)
         runner = SweepRunner(sweep, {"permutations": oracle}, device, "me")
         runner.start()
         await until(lambda: runner.state != "running")
@@ -38,7 +41,8 @@ def test_more_passes_make_more_permutations_right_as_counted(device: Device) -> 
 
     runner = asyncio.run(swept())
     assert runner.state == "done" and len(runner.outcomes) == 360
-    one, two, four = points(runner.results)
+    one, two, four = Results.of(sweep, runner.results, counted=True).points(["right"])
+    assert not one.greedy and one.behind["right"][2] < two.behind["right"][2] < 0  # twice apart, with narrow intervals
     assert four.values["right"][0] == 1.0
     assert one.values["right"][0] == pytest.approx(3 / 32, abs=0.09)
     assert two.values["right"][0] == pytest.approx(3 / 8, abs=0.14)  # two and two
@@ -46,7 +50,8 @@ def test_more_passes_make_more_permutations_right_as_counted(device: Device) -> 
 
 def test_a_sweep_that_was_stopped_goes_on_with_what_is_left_and_equals_runs_alone(device: Device) -> None:
     toy = load("toy")
-    sweep = Sweep("toy", (Decoder("llada", {"passes": 8}), Decoder("fast-dllm")), ("1 2", "3 4 5"), (0, 1, 2), 24)
+    warm = Decoder("fast-dllm", {"temperature": 0.7})
+    sweep = Sweep("toy", (Decoder("llada", {"passes": 8, "temperature": 0.7}), warm), ("1 2", "3 4 5"), (0, 1, 2), 24)
 
     async def swept() -> tuple[int, SweepRunner]:
         runner = SweepRunner(sweep, {"toy": toy}, device, "me")
@@ -66,3 +71,24 @@ def test_a_sweep_that_was_stopped_goes_on_with_what_is_left_and_equals_runs_alon
     for number, _, order in sweep.specs():
         *_, (last, _) = decode(toy, order.start(toy.card, toy.tokenizer))
         assert runner.outcomes[number].text == answer_text(toy, last.canvas)
+
+
+def test_a_decoder_that_draws_nothing_runs_once(device: Device) -> None:
+    """A greedy decoder wrote one text with every seed, and each counted as another observation."""
+    toy = load("toy")
+    shuffled = Decoder("llada", {"policy": "random", "passes": 8})
+    sweep = Sweep("toy", (Decoder("llada", {"passes": 8}), shuffled), ("1 2", "3 4 5"), (0, 1, 2), 24)
+
+    async def swept() -> SweepRunner:
+        runner = SweepRunner(sweep, {"toy": toy}, device, "me")
+        runner.start()
+        await until(lambda: runner.state != "running")
+        return runner
+
+    runner = asyncio.run(swept())
+    assert runner.state == "done" and runner.count == len(runner.outcomes) == 2 * (1 + 3)
+    greedy = [one for one in runner.results if not one.draws]
+    assert [one.seed for one in greedy] == [0, 0] and len({one.prompt for one in greedy}) == 2
+    for order in (RunSpec("1 2", "toy", 24, "llada", {"passes": 8}, seed) for seed in (1, 2)):
+        *_, (last, _) = decode(toy, order.start(toy.card, toy.tokenizer))
+        assert greedy[0].text == answer_text(toy, last.canvas)  # what was left out would have been the same
