@@ -32,28 +32,28 @@ def singles(cell: Cell, sweeps: int, random: np.random.Generator, model: str = "
     """Rates: coverage, mean width over Clopper and Pearson's with the correlation known, the bootstrap's coverage."""
     prompts, truth, correlation = cell
     exact = clopper_pearson(prompts, RUNS, correlation, model)
-    held, old, width, wanted = 0, 0, 0.0, 0.0
+    covered, old, width, wanted = 0, 0, 0.0, 0.0
     for _ in range(sweeps):
         (texts,) = sweep(random, [truth], correlation, prompts, RUNS, model=model)
         found = rate(texts)
-        held += found.low <= truth <= found.high
+        covered += found.low <= truth <= found.high
         width += found.high - found.low
         wanted += float(np.diff(exact[int(texts.sum())])[0])
         drawn = random.binomial(texts.size, texts.mean(), DRAWS) / texts.size
         low, high = np.quantile(drawn, (0.025, 0.975))
         old += low <= truth <= high
-    return held / sweeps, width / wanted, old / sweeps
+    return covered / sweeps, width / wanted, old / sweeps
 
 
 def pairs(cell: Cell, sweeps: int, random: np.random.Generator, model: str = "beta") -> tuple[float, float, float]:
     """Differences of two equal decoders: the same, beside Chan and Zhang's interval of independent pairs."""
     prompts, truth, correlation = cell
     independent = round(prompts * RUNS / (1 + (RUNS - 1) * correlation))
-    held, old, width, tables = 0, 0, 0.0, []
+    covered, old, width, tables = 0, 0, 0.0, []
     for _ in range(sweeps):
         a, b = sweep(random, [truth, truth], correlation, prompts, RUNS, model=model)
         found = rate_difference(a, b)
-        held += found.low <= 0 <= found.high
+        covered += found.low <= 0 <= found.high
         width += found.high - found.low
         gains = float((a.mean(1) * (1 - b.mean(1))).mean())
         losses = float((b.mean(1) * (1 - a.mean(1))).mean())
@@ -64,7 +64,7 @@ def pairs(cell: Cell, sweeps: int, random: np.random.Generator, model: str = "be
         old += low <= 0 <= high
     kinds = sorted(set(tables))
     exact = dict(zip(kinds, np.diff(chan_zhang(independent, kinds))[:, 0], strict=True))
-    return held / sweeps, width / sum(exact[table] for table in tables), old / sweeps
+    return covered / sweeps, width / sum(exact[table] for table in tables), old / sweeps
 
 
 def lead(

@@ -45,14 +45,14 @@ def draws(state: State, belief: Belief) -> bool:
     """Whether a pass depends on the seed: it samples, it fills cells with noise, or its policy asks for a draw."""
     if state.temperature or state.settings.noise:
         return True
-    view, asked = policy_view(state, belief), []
+    view, uses = policy_view(state, belief), []
 
     def ask(use: int) -> Floats:
-        asked.append(use)
+        uses.append(use)
         return view.random_draws(use)
 
     get_policy(state.settings.policy).decide(replace(view, random_draws=ask), **state.settings.options)
-    return bool(asked)
+    return bool(uses)
 
 
 def step(state: State, belief: Belief) -> tuple[State, Frame]:
