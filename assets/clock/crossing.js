@@ -1,5 +1,4 @@
-/** Speed against users at once, for a run and its twin on another machine, and where they cross; as in
- * `dllm/run/crossing.py`. Pure. */
+/** Speed against users at once, for a run and its twin on another machine, and where they cross. Pure. */
 
 import { firstPass, speedOf } from "./sentence.js";
 

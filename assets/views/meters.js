@@ -111,16 +111,6 @@ export function duration(ms) {
   return `${ms < 10 ? ms.toFixed(1) : Math.round(ms)} ms`;
 }
 
-/** How far a clock has come, in one unit.
- * @param {number} at
- * @param {number} last
- */
-export function clockOf(at, last) {
-  const [scale, unit, digits] = last < 100 ? [1, "ms", 0] : [1000, "s", last < 10_000 ? 2 : 1];
-  const [now, whole] = [(at / scale).toFixed(digits), (last / scale).toFixed(digits)];
-  return t("{now} of {last} {unit}", { now, last: whole, unit });
-}
-
 /**
  * What the meter of a side shows, in order.
  * @param {Cost} cost

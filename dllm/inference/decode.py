@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
-from itertools import islice
 from typing import Any
 
 from unmask.belief import Belief
@@ -103,12 +102,6 @@ def nodes(denoiser: Denoiser, node: Node, watched: bool = False) -> Iterator[Nod
     """The nodes of a run from here to its end, with their times."""
     for new, _ in run_passes(denoiser, node, watched):
         yield from new
-
-
-def chunk(denoiser: Denoiser, state: State, passes: int, watched: bool = True) -> tuple[State, list[Frame]]:
-    """Runs `passes` passes in one call, for a host that grants its GPU per call (ZeroGPU)."""
-    new = list(islice(decode(denoiser, state, watched), passes))
-    return (new[-1][0] if new else state), [frame for _, frame in new]
 
 
 def recompute(timeline: Timeline, infer_once: Callable[[State], Belief]) -> Timeline:

@@ -74,14 +74,9 @@ class TransformerConfig:
         return whole_shapes(self.architecture().parts.values())
 
 
-def build_graph(
-    weights: Weights,
-    architecture: Architecture,
-    lens: bool = False,
-    number: str = "fp32",
-    external: BinaryIO | None = None,
-) -> list[bytes]:
-    """An .onnx file, in pieces; `number` is fp32 or int8, and `external` a file beside it for its large constants.
+class Builder:
+    """Writes the nodes of one network, an .onnx file in pieces. `number` is fp32 or int8, and `external` a file beside
+    it for its large constants.
 
     Inputs: `ids` and `positions` [B, L], `bias` [1 or B, 1, L, past + L] added to the attention scores (`local_bias` in
     layers with a window), `rows` [R], and for each layer the keys and values of the tokens before, [B, heads, past,
@@ -89,11 +84,6 @@ def build_graph(
     without the gain of an RMS norm, and the extended keys and values `k0`, `v0`, …
     With `lens` also `layer_logits` [(layers + 1) * B, R, V]: the output head applied to each layer's input and to the
     last layer's output."""
-    return Builder(weights, architecture, number, external).build(lens)
-
-
-class Builder:
-    """Writes the nodes of one network."""
 
     def __init__(
         self, weights: Weights, shape: Architecture, number: str = "fp32", external: BinaryIO | None = None

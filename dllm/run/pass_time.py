@@ -122,11 +122,6 @@ def pass_seconds(
     return max(arithmetic, reading) + overhead
 
 
-def ridge_tokens(size: Size, chip: Chip) -> float:
-    """Tokens in a pass of a dense model below which the pass waits for the weights alone."""
-    return operations_per_second(size, chip) / chip.bandwidth * size.bytes_each / 2
-
-
 def measured_chip(size: Size, passes: Iterable[tuple[float, float]]) -> Chip:
     """This machine as a chip, from measured passes as (tokens, seconds): the best rates that any of them reached.
 

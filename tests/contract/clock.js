@@ -1,7 +1,6 @@
-// Reads runs that Python saved and prints what the page counts and says of each: works, tokens, sentence and curves.
+// Reads runs that Python saved and prints what the page counts and says of each: works, tokens and sentence.
 import { readFileSync } from "node:fs";
 import { CHIPS, SIZES } from "../../assets/clock/figures.js";
-import { crossing, toCsv } from "../../assets/clock/crossing.js";
 import { worksOf } from "../../assets/clock/fed_tokens.js";
 import { ModelledClock } from "../../assets/clock/machine.js";
 import { modelledSentence } from "../../assets/clock/sentence.js";
@@ -25,6 +24,6 @@ function run(text) {
 const found = pairs.map((/** @type {string[]} */ [one = "", other = ""]) => {
   const [first, second] = [run(one), other ? run(other) : null];
   const says = modelledSentence(machine, first, second);
-  return { ...first, says, csv: second ? toCsv(crossing(machine, first, second, 2.5)) : "" };
+  return { ...first, says };
 });
 console.log(JSON.stringify(found));

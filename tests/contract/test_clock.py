@@ -14,7 +14,6 @@ from unmask.inference.decode import nodes
 from unmask.models import load
 from unmask.run.clock_sentence import TimedRun, clock_sentence
 from unmask.run.command import Tune
-from unmask.run.crossing import crossing, to_csv
 from unmask.run.edit import apply
 from unmask.run.modelled_time import Clock
 from unmask.run.pass_time import CHIPS, SIZES
@@ -68,7 +67,7 @@ def test_the_figures_of_the_page_are_those_of_the_engine() -> None:
 
 @needs_node
 @pytest.mark.parametrize(("chip", "size", "users"), [("h100", "llada-8b", 1), ("l4", "llada2-mini", 48)])
-def test_works_sentence_and_curves_are_the_same(tmp_path: Path, chip: str, size: str, users: int) -> None:
+def test_works_and_sentence_are_the_same(tmp_path: Path, chip: str, size: str, users: int) -> None:
     twin = decode("twin", {})
     runs = [decode(model, changes) for model, changes in DECODERS]
     clock = Clock(CHIPS[chip], SIZES[size], users, efficiency=0.5)
@@ -86,10 +85,6 @@ def test_works_sentence_and_curves_are_the_same(tmp_path: Path, chip: str, size:
         else:
             assert found["says"] == " ".join(str(part) for part in (parts[1:] if others else parts))
             compared += 1
-        if others:
-            assert found["csv"].splitlines() == pytest.approx(
-                to_csv(crossing(clock, timed(run), timed(twin), 2.5)).splitlines()
-            )
     assert compared > 3
 
 

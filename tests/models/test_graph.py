@@ -19,7 +19,7 @@ from unmask.inference.decode import decode
 from unmask.models import load
 from unmask.models.array_ops import softmax
 from unmask.models.bundled_network import TransformerNetwork
-from unmask.models.graph import build_graph
+from unmask.models.graph import Builder
 from unmask.models.graph_network import GraphNetwork, OwnNetwork
 from unmask.models.transformer import Transformer, TransformerConfig
 from unmask.run.presets import preset
@@ -173,7 +173,7 @@ def test_int8_is_close_to_fp32_in_a_third_of_the_memory() -> None:
     ours, theirs = (network.logits(ids, rows)[0] for network in (narrow, exact))
     assert (ours.argmax(-1) == theirs.argmax(-1)).mean() >= 0.9
     assert np.abs(softmax(ours).max(-1) - softmax(theirs).max(-1)).mean() < 0.03
-    assert sum(map(len, build_graph(narrow.weights, narrow.architecture, number="int8"))) < 10_000_000
+    assert sum(map(len, Builder(narrow.weights, narrow.architecture, "int8").build())) < 10_000_000
     assert 3 * narrow.size < exact.size
 
 

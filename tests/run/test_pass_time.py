@@ -12,7 +12,6 @@ from unmask.run.pass_time import (
     measured_chip,
     most_passes,
     pass_seconds,
-    ridge_tokens,
 )
 
 DENSE = Size(8e9, 8e9)
@@ -33,11 +32,6 @@ def test_cache_and_overhead_add_their_time():
     # (16e9 + 3.35e9) / 3.35e12 = 5.776 ms, and 1 ms
     seconds = pass_seconds(DENSE, CHIPS["h100"], 1, efficiency=1, cache=3.35e9, overhead=1e-3)
     assert seconds == pytest.approx(6.776e-3, rel=1e-3)
-
-
-@pytest.mark.parametrize(("chip", "tokens"), [("a100", 153), ("h100", 295), ("h200", 206), ("b200", 281)])
-def test_ridge(chip, tokens):
-    assert ridge_tokens(DENSE, CHIPS[chip]) == pytest.approx(tokens, abs=0.6)
 
 
 def test_experts_are_read_as_tokens_reach_them():

@@ -67,7 +67,6 @@ WAYS = (
     variant("4 passes", lambda n: {"policy": "confidence", "passes": 4}),
     variant("2 passes", lambda n: {"policy": "confidence", "passes": 2}),
 )
-QUICK = ("one a pass", "threshold 0.9", "8 passes", "2 passes")
 
 
 @dataclass(frozen=True)

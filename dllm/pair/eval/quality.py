@@ -10,11 +10,8 @@ from pathlib import Path
 
 import numpy as np
 
-from unmask.belief import NOISE, random_draws
-from unmask.inference import surprisal
-from unmask.inference.infer import nats as nats
 from unmask.inference.infer import surprises
-from unmask.models import Denoiser, ModelInput
+from unmask.models import Denoiser
 from unmask.pair.eval.generate import WAYS, DecodeConfig, GeneratedText, write
 from unmask.pair.worlds import Document, check, consistency, distinct, kind, repetition
 
@@ -61,23 +58,6 @@ def perplexity(twin: Denoiser, texts: Iterable[str]) -> float:
     """How many words the twin wavers between, a token, when it reads the texts."""
     scores = [surprises(twin, twin.tokenizer.encode(text)[: twin.card.longest - 1]) for text in texts]
     return float(np.exp(np.concatenate([t for t in scores if len(t)]).mean()))
-
-
-def bound(denoiser: Denoiser, texts: Iterable[str], draws: int = 8) -> float:
-    """The evidence bound, in nats a token: words hidden at stratified shares t, each surprise weighed by 1/t."""
-    losses = []
-    for text in texts:
-        row = np.array(denoiser.tokenizer.encode(text)[: denoiser.card.longest], np.int64)
-        every = np.arange(len(row))
-        for k in range(draws):
-            t = (k + 0.5) / draws
-            hide = random_draws(k, 0, every, NOISE) < t
-            if hide.any():
-                model_input = ModelInput(row, hide, np.flatnonzero(hide), every)
-                losses.append(surprisal(denoiser, model_input, row[hide]).sum() / t / len(row))
-            else:
-                losses.append(0.0)
-    return float(np.mean(losses))
 
 
 def sweep(

@@ -3,8 +3,6 @@
 No word stands in two kinds, so a word says what it is wherever it stands; a grammar can be read backwards then.
 """
 
-import re
-
 GIRLS = tuple(
     "Lily Mia Anna Zoe Nora Ella Ruby Ivy Maya Rosa Alma Tess Clara Hana Leila Sara Emma Olivia Ava Sophia Amelia "
     "Isla Freya Grace Alice Lucy Hannah Molly Daisy Poppy Elsie Edith Flora Greta Heidi Ines Jana Julia Kira Laura "
@@ -113,7 +111,6 @@ TOWNS = tuple(
 )
 EVENTS = ("race", "concert", "picnic", "party", "fair", "parade", "contest", "wedding")
 DAYS = tuple("Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split())
-MONTHS = tuple("January February March April May June July August September October November December".split())
 # what somebody can do with a thing, and how it is said when it is done
 VERBS = {
     "find": "found",
@@ -166,12 +163,6 @@ def number(word: str) -> int | None:
     if word.isascii() and word.isdigit() and len(word) < 6:
         return int(word)
     return NUMBERS.index(word.lower()) if word.lower() in NUMBERS else None
-
-
-def any_of(words: object) -> str:
-    """A pattern for any of these words, longest first."""
-    assert hasattr(words, "__iter__")
-    return "(?:" + "|".join(sorted(map(re.escape, words), key=len, reverse=True)) + ")"
 
 
 SINGULAR = {several: single for single, several in FOODS.items()} | {single: single for single in FOODS}

@@ -1,7 +1,7 @@
 // Sides on another machine's clock: its times, what stays as it was measured, and the words about it.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { crossing, pointOf } from "../../../assets/clock/crossing.js";
+import { crossing, pointOf, toCsv } from "../../../assets/clock/crossing.js";
 import { worksOf } from "../../../assets/clock/fed_tokens.js";
 import { ChosenClock, FIRST_CHOICE, ModelledClock, machineOf, sizeInWords } from "../../../assets/clock/machine.js";
 import { passSeconds } from "../../../assets/clock/pass_time.js";
@@ -125,4 +125,23 @@ test("more users turn it around where the curves cross, and a price gives a cost
   assert.ok(lead(at - 1) > 0 && lead(at) <= 0, String(at));
   const { perMillion, total } = pointOf(machine(), run, 8, 3);
   assert.ok(Math.abs((perMillion * total * 3600) / 1e6 - 3) < 1e-9);
+});
+
+test("speed, cost and crossing are those that were worked by hand", () => {
+  const exact = machine({ efficiency: 1 });
+  // 100 tokens of a dense model of 8 billion: in 20 passes over 128 cells, and one at a time
+  const run = { works: Array(20).fill({ forwards: 1, tokens: 128, cached: 0 }), tokens: 100 };
+  const twin = { works: Array(100).fill({ forwards: 1, tokens: 1, cached: 0 }), tokens: 100 };
+  // 20 passes of 16e9 / 3.35e12 s are 95.5 ms for 100 tokens: 1,047 a second, at 0.001 a second 0.955 a million
+  const first = pointOf(exact, run, 1, 3.6);
+  assert.ok(Math.abs(first.perUser - 1046.9) < 0.5 && first.total === first.perUser);
+  assert.ok(Math.abs(first.perMillion - 0.9552) < 1e-3 && Math.abs(first.firstPass - 4.776e-3) < 1e-5);
+  // one pass over 128 B cells takes 2.0706 B ms, five steps 23.88 ms: 11.53 users
+  const found = crossing(exact, run, twin, 3.6);
+  assert.equal(found.at, 12);
+  const rows = toCsv(found).trim().split("\n");
+  assert.equal(rows.length, 19);
+  assert.match(rows[1] ?? "", /^run,1,1046\.\d+,/);
+  const slow = { ...run, works: Array(20).fill({ forwards: 6, tokens: 128, cached: 0 }) };
+  assert.ok(Number.isNaN(crossing(exact, slow, twin, 3.6).at));
 });

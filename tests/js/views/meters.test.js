@@ -1,7 +1,7 @@
 // What a run cost, and the sentence about who was faster: true whichever way it went.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { duration, clockOf, costOf, freshText, readings, textOf, tidy } from "../../../assets/views/meters.js";
+import { duration, costOf, freshText, readings, textOf, tidy } from "../../../assets/views/meters.js";
 import { emptySide, reduce } from "../../../assets/wire/store.js";
 import { opened, stepped } from "../runs.js";
 
@@ -37,12 +37,6 @@ test("guidance counts twice, and tokens are the model's own", () => {
   assert.deepEqual([cost.passes, cost.tokens, cost.first], [4, 1, 4]); // the end and what follows it are no text
   assert.equal(textOf(run, 2), "two");
   assert.deepEqual([tidy(0.1234), tidy(12.34), tidy(1234.5), tidy(NaN)], ["0.12", "12.3", "1\u2009235", "–"]);
-});
-
-test("a clock has one unit, and no more digits than a reader needs", () => {
-  assert.equal(clockOf(464, 485), "0.46 of 0.48 s");
-  assert.equal(clockOf(3, 12.4), "3 of 12 ms");
-  assert.equal(clockOf(0, 23_456), "0.0 of 23.5 s");
 });
 
 test("a time that would round to a thousand milliseconds is a second", () => {
