@@ -5,13 +5,13 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from unmask.belief import Belief
 from unmask.canvas import Card
-from unmask.errors import OutOfMemory
 from unmask.inference import DistributionCache, infer
-from unmask.inference.memory import free_caches, is_oom
+from unmask.inference.memory import with_retry
 from unmask.inference.provenance import provenance
 from unmask.models import Denoiser
 from unmask.run.command import Edit
@@ -64,7 +64,7 @@ def run_passes(denoiser: Denoiser, node: Node, watched: bool = False) -> Iterato
     while not node.state.done:
         began = time.perf_counter()
         state = node.state if carry is None else replace(node.state, carry=carry)
-        belief = infer_with_oom_retry(denoiser, state, watched, distribution_cache)
+        belief = with_retry(denoiser, len(state.canvas), partial(_infer, denoiser, state, watched, distribution_cache))
         spent = time.perf_counter() - began - belief.network
         clock += spent
         new = advance(denoiser.card, node, belief, spent, clock)
@@ -72,23 +72,8 @@ def run_passes(denoiser: Denoiser, node: Node, watched: bool = False) -> Iterato
         yield new, carry
 
 
-def infer_with_oom_retry(
-    denoiser: Denoiser, state: State, watched: bool, distribution_cache: DistributionCache
-) -> Belief:
-    """`infer` for one state; when memory runs out, retries once without caches and unneeded rows."""
-    try:
-        return infer(denoiser, [state], [watched], [distribution_cache])[0]
-    except (RuntimeError, MemoryError) as error:
-        if not is_oom(error):
-            raise
-        error.__traceback__ = None  # it keeps the tensors of the failed forward alive
-    free_caches(denoiser)
-    try:
-        return infer(denoiser, [state], [False], [distribution_cache])[0]
-    except (RuntimeError, MemoryError) as error:
-        if not is_oom(error):
-            raise
-        raise OutOfMemory(len(state.canvas)) from None
+def _infer(denoiser: Denoiser, state: State, watched: bool, kept: DistributionCache, retry: bool) -> Belief:
+    return infer(denoiser, [state], [watched and not retry], [kept])[0]
 
 
 def decode(denoiser: Denoiser, state: State, watched: bool = False) -> Iterator[tuple[State, Frame]]:

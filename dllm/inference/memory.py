@@ -5,13 +5,16 @@ from __future__ import annotations
 import ctypes
 import gc
 from collections import OrderedDict
+from collections.abc import Callable
 from contextlib import suppress
 from functools import cache
-from typing import Any
+from typing import Any, TypeVar
 
 from unmask.canvas import Ints
+from unmask.errors import OutOfMemory
 from unmask.models import Denoiser
 
+T = TypeVar("T")
 MMAP_THRESHOLD, TRIM_THRESHOLD = -3, -1  # M_MMAP_THRESHOLD and M_TRIM_THRESHOLD of mallopt(3)
 SERVING = (1 << 25, 1 << 28)  # allocations up to 32 MB come from the heap, and 256 MB of it are kept when freed
 TRAINING = (1 << 30, (1 << 31) - 1)  # the heap keeps everything: the next step allocates the same again
@@ -42,6 +45,19 @@ def free_caches(denoiser: Denoiser) -> None:
 
     if torch.cuda.is_available():
         torch.cuda.empty_cache()
+
+
+def with_retry(denoiser: Denoiser, cells: int, infer: Callable[[bool], T]) -> T:
+    """`infer(False)`; when memory runs out, `infer(True)` once more without caches: it leaves out unneeded rows."""
+    for retry in (False, True):
+        try:
+            return infer(retry)
+        except BaseException as error:  # of the model, an exit too
+            if not is_oom(error):
+                raise
+            error.__traceback__ = None  # it keeps the tensors of the failed forward alive
+        free_caches(denoiser)
+    raise OutOfMemory(cells)
 
 
 class DistributionCache:

@@ -10,12 +10,12 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, TypeVar
 
 from unmask.belief import Belief
-from unmask.errors import OutOfMemory
 from unmask.inference import DistributionCache, infer
-from unmask.inference.memory import free_caches, is_oom
+from unmask.inference.memory import with_retry
 from unmask.live.core_wait import core_wait, is_crowded
 from unmask.live.fair_queue import FairQueue, Waiting
 from unmask.live.foreseen import Foreseen
@@ -273,24 +273,25 @@ class Device:
         for answer in answers:
             resolve(answer.request.loop, answer.request.future, answer.result, answer.error)
 
-    def _infer(self, batch: list[Request], retry: bool = False) -> list[_Answer]:
-        began, waited = time.perf_counter(), core_wait()
+    def _infer(self, batch: list[Request]) -> list[_Answer]:
+        first = batch[0]
         try:
-            beliefs = self._infer_batch(
-                batch[0].denoiser,
-                [t.state for t in batch],
-                [t.watched and not retry for t in batch],
-                [t.client.distribution_cache for t in batch],
-            )
+            if len(batch) > 1:
+                return self._forward(batch)
+            return with_retry(first.denoiser, len(first.state.canvas), partial(self._forward, batch))
         except BaseException as error:  # the model's own, an exit too: it must end one run, not the device
             if len(batch) > 1:  # one by one, so that the other requests still get their beliefs
                 return [answer for request in batch for answer in self._infer([request])]
-            if is_oom(error) and not retry:  # once more without caches, and only for the cells that are needed
-                error.__traceback__ = None  # its frames keep tensors alive
-                free_caches(batch[0].denoiser)
-                return self._infer(batch, retry=True)
-            failure = OutOfMemory(len(batch[0].state.canvas)) if is_oom(error) else as_exception(error)
-            return [_Answer(batch[0], None, failure)]
+            return [_Answer(first, None, as_exception(error))]
+
+    def _forward(self, batch: list[Request], retry: bool = False) -> list[_Answer]:
+        began, waited = time.perf_counter(), core_wait()
+        beliefs = self._infer_batch(
+            batch[0].denoiser,
+            [t.state for t in batch],
+            [t.watched and not retry for t in batch],
+            [t.client.distribution_cache for t in batch],
+        )
         spent, waited = time.perf_counter() - began, core_wait() - waited
         for client in {t.client for t in batch}:
             client.core_wait += waited
