@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
-import signal
-import threading
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -22,13 +19,12 @@ with process.fast_imports():
 
     from unmask.config import config
     from unmask.live import zerogpu
-    from unmask.models import Denoiser
     from unmask.paths import ASSETS
     from unmask.serve import features, health, metrics, model_list, v1
     from unmask.serve.access import AccessMiddleware
-    from unmask.serve.connections import TimedConnection, survive_lack_of_descriptors
+    from unmask.serve.connections import TimedConnection
     from unmask.serve.doors import fallback, messages, socket
-    from unmask.serve.log_limit import limit_log
+    from unmask.serve.lifespan import Lifespan
     from unmask.serve.runtime import CLOSE_SECONDS, Runtime
     from unmask.serve.served_models import served_models
     from unmask.ui import course, gallery
@@ -48,51 +44,25 @@ def api_routes(runtime: Runtime) -> list[BaseRoute]:
     return [route for module in modules for route in module.routes(runtime)]
 
 
-class Lifespan:
-    """The server's lifespan: sets it up at its start, and on a signal lets runs finish before it stops."""
-
-    def __init__(self, runtime: Runtime, models: Mapping[str, Denoiser]) -> None:
-        self.runtime, self.models = runtime, models
-        self._loop: asyncio.AbstractEventLoop | None = None
-        self._signalled = threading.Event()
-
-    @asynccontextmanager
-    async def __call__(self, app: Starlette) -> AsyncIterator[None]:
-        self._loop = asyncio.get_running_loop()
-        survive_lack_of_descriptors(self._loop)
-        limit_log()
-        # in front of Gradio's own middleware, before the first request
-        assert app.middleware_stack is not None
-        app.middleware_stack = AccessMiddleware(app.middleware_stack, RULES, pages=PAGES, counts=self.runtime.counts)
-        for name, model in self.models.items():
-            self.runtime.loader.put(name, model)
-        yield
-        await self.runtime.close()
-
-    def listen(self) -> None:
-        """Handle SIGTERM and SIGINT from now on; a second one stops the server at once."""
-
-        def stop(number: int, _: Any) -> None:
-            signal.signal(number, signal.SIG_DFL)
-            self._signalled.set()
-
-        for number in (signal.SIGTERM, signal.SIGINT):
-            signal.signal(number, stop)
-
-    def until_stopped(self) -> None:
-        """Wait for a signal, and then for the runs."""
-        self._signalled.wait()
-        if self._loop is not None:
-            asyncio.run_coroutine_threadsafe(self.runtime.drain(config().grace), self._loop).result()
-
-
 def serve(
     port: int | None = None, traces: Path = ASSETS / "traces", runtime: Runtime | None = None, **options: Any
 ) -> gr.Blocks:
     """Start the app; returns the page at once with `prevent_thread_lock`, else after a signal has stopped it."""
     runtime = runtime or Runtime.configured(features.keeper(config().retention_hours))
     # on ZeroGPU, models must be loaded before the first GPU call
-    life = Lifespan(runtime, zerogpu.load_models(served_models().values()) if config().zero_gpu else {})
+    loaded = zerogpu.load_models(served_models().values()) if config().zero_gpu else {}
+    life = Lifespan(runtime)
+
+    @asynccontextmanager
+    async def lifespan(app: Starlette) -> AsyncIterator[None]:
+        # in front of Gradio's own middleware, before the first request
+        assert app.middleware_stack is not None
+        app.middleware_stack = AccessMiddleware(app.middleware_stack, RULES, pages=PAGES, counts=runtime.counts)
+        async with life():
+            for name, model in loaded.items():
+                runtime.loader.put(name, model)
+            yield
+
     blocking = not options.pop("prevent_thread_lock", False)
     if blocking:
         life.listen()
@@ -106,7 +76,7 @@ def serve(
         footer_links=[],
         run_history=False,
         mcp_server=True,
-        app_kwargs={"routes": [*api_routes(runtime), *files(traces)], "lifespan": life},
+        app_kwargs={"routes": [*api_routes(runtime), *files(traces)], "lifespan": lifespan},
         prevent_thread_lock=True,
         **options,
     )

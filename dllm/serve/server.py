@@ -5,8 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
-from types import FrameType
-from typing import Any
 
 import uvicorn
 from starlette.applications import Starlette
@@ -15,21 +13,21 @@ from unmask.config import config
 from unmask.errors import InvalidRequest
 from unmask.serve import features, health, metrics, v1
 from unmask.serve.access import AccessMiddleware
-from unmask.serve.connections import TimedConnection, survive_lack_of_descriptors
+from unmask.serve.connections import TimedConnection
 from unmask.serve.doors import messages, socket
-from unmask.serve.log_limit import limit_log
+from unmask.serve.lifespan import Lifespan
 from unmask.serve.runtime import CLOSE_SECONDS, Runtime
 from unmask.serve.served_models import served_models
 
 
-def app(runtime: Runtime, models: Sequence[str] = ()) -> Starlette:
+def app(runtime: Runtime, models: Sequence[str] = (), life: Lifespan | None = None) -> Starlette:
     """The ASGI application: the API's routes behind the access middleware."""
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
-        opening = [asyncio.ensure_future(runtime.model(what)) for what in served_models(models).values()]
-        yield
-        await runtime.close()
+        async with (life or Lifespan(runtime))():
+            opening = [asyncio.ensure_future(runtime.model(what)) for what in served_models(models).values()]
+            yield
         await asyncio.gather(*opening, return_exceptions=True)  # failures are reported when the model is requested
 
     routes = [
@@ -44,32 +42,6 @@ def app(runtime: Runtime, models: Sequence[str] = ()) -> Starlette:
     return made
 
 
-class Server(uvicorn.Server):
-    """A server that on a signal refuses new requests, lets runs finish, and then exits."""
-
-    def __init__(self, runtime: Runtime, config: uvicorn.Config) -> None:
-        super().__init__(config)
-        self.runtime, self._stopping = runtime, False
-        self._loop: asyncio.AbstractEventLoop | None = None
-
-    async def serve(self, sockets: Any = None) -> None:
-        self._loop = asyncio.get_running_loop()
-        survive_lack_of_descriptors(self._loop)
-        limit_log()
-        await super().serve(sockets)
-
-    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        if self._stopping or self._loop is None:  # a second signal: stop at once
-            self.force_exit = self.should_exit = True
-            return
-        self._stopping = True
-        self._loop.call_soon_threadsafe(lambda: asyncio.ensure_future(self._stop()))
-
-    async def _stop(self) -> None:
-        await self.runtime.drain(config().grace)
-        self.should_exit = True
-
-
 def serve(address: str, port: int, models: Sequence[str] = (), cluster: str = "") -> int:
     """Run until SIGTERM or SIGINT."""
     served_models(models)  # raises if one cannot be served
@@ -78,9 +50,10 @@ def serve(address: str, port: int, models: Sequence[str] = (), cluster: str = ""
     here = address in ("127.0.0.1", "localhost", "::1")
     hours = config().retention_hours if here or config().keep_hours is not None else 0.0
     runtime = Runtime.configured(features.keeper(hours), cluster)
+    life = Lifespan(runtime)
     # Addresses are not logged, since people put keys into them.
     listening = uvicorn.Config(
-        app(runtime, models),
+        app(runtime, models, life),
         host=address,
         port=port,
         http=TimedConnection,
@@ -92,8 +65,8 @@ def serve(address: str, port: int, models: Sequence[str] = (), cluster: str = ""
         ws_max_size=messages.LARGEST * 4,
         ws_per_message_deflate=False,
     )
-    server = Server(runtime, listening)
+    server = uvicorn.Server(listening)
     key = "a key" if config().api_keys else "no key, from this machine only"
     print(f"Unmask answers on http://{address}:{port}/v1 with {key}; stop it with Ctrl-C", flush=True)
-    server.run()
+    life.run(server)
     return 0 if server.started else 1
