@@ -127,6 +127,7 @@ TOPICS = (
         "the boy next door",
         "a haunted house",
     ),
+    *("a dog", "a baby duck", "a cat that sleeps all day", "a hedgehog with a secret", "an owl and Tom"),
 )
 
 

@@ -30,8 +30,8 @@ ALIKE = {  # what people say, and the word of the worlds that is nearest
     **dict.fromkeys("grandfather granddad".split(), "grandpa"),
     **dict.fromkeys("mother mom mommy mummy".split(), "mum"),
     **dict.fromkeys("father daddy papa".split(), "dad"),
-    **dict.fromkeys("girl daughter sister princess queen she her woman".split(), "Lily"),
-    **dict.fromkeys("boy son brother prince king he his man pirate knight".split(), "Tom"),
+    **dict.fromkeys("girl daughter sister princess queen woman".split(), "Lily"),
+    **dict.fromkeys("boy son brother prince king man pirate knight".split(), "Tom"),
     **dict.fromkeys("kitty".split(), "kitten"),
     **dict.fromkeys("bunny hare".split(), "rabbit"),
     **dict.fromkeys("bike".split(), "bicycle"),
@@ -45,6 +45,7 @@ ALIKE = {  # what people say, and the word of the worlds that is nearest
     **dict.fromkeys("skiing".split(), "ski"),
     **dict.fromkeys("sailing".split(), "sail"),
 }
+PRONOUNS = {"she": "Lily", "her": "Lily", "he": "Tom", "his": "Tom", "him": "Tom"}  # where nobody is named
 USUAL = {  # who and what is there where nothing is said
     "a": "Lily",
     "b": "Ben",
@@ -64,7 +65,7 @@ USUAL = {  # who and what is there where nothing is said
     "job": "baker",
 }
 _MANY = tuple(NUMBERS[6:13])
-_PEOPLE = {name.lower(): name for name in (*CHILDREN, *ELDERS, *HEROES)}
+_NAMES = {name.lower(): name for name in (*CHILDREN, *ELDERS, *HEROES)}
 _KINDS: dict[str, tuple[str, str]] = {  # a word in small letters: its role, and how a story says it
     **{job: ("job", job) for job in JOBS},
     **{thing: ("thing", thing) for thing in THINGS},
@@ -83,22 +84,32 @@ _KINDS: dict[str, tuple[str, str]] = {  # a word in small letters: its role, and
 }
 
 
-def named(text: str) -> dict[str, str]:
-    """The first word of each role; of people two, and of animals with a name those that no child is there for."""
+def named(text: str, fable: bool = False) -> dict[str, str]:
+    """The first word of each role, and of people two. One animal is just that; only in a fable are two of them, or one
+    that a story of people has no place for, called by their kind, as "Fox"."""
     roles: dict[str, str] = {}
-    people: list[str] = []
-    for spelled in re.findall(r"[A-Za-z]+", text):
+    names: list[str] = []
+    words = re.findall(r"[A-Za-z]+", text)
+    for spelled in words:
         word = ALIKE.get(spelled.lower(), spelled)
         low = word.lower()
-        name = _PEOPLE.get(low) or _PEOPLE.get(low.removesuffix("s"), "")
+        name = _NAMES.get(low) or _NAMES.get(low.removesuffix("s"), "")
         if name and (word[0].isupper() or name not in CHILDREN):  # mark and may are no names
-            people.append(name)
+            names.append(name)
         elif found := _KINDS.get(low):
             roles.setdefault(*found)
-    others = [one for one in dict.fromkeys(people) if one not in ELDERS]
-    children = sorted(others, key=lambda one: one in HEROES)  # a child before its cat
+    names = [*dict.fromkeys(names)]
+    children = [one for one in names if one in CHILDREN]
+    heroes = [one for one in names if one in HEROES]
+    beside = [one.lower() for one in heroes if one.lower() in ANIMALS]  # those that people may meet
+    if not children and not heroes:
+        children = [PRONOUNS[word] for word in map(str.lower, words) if word in PRONOUNS][:1]
+    if fable and heroes and not children and (len(heroes) > 1 or not beside):
+        children = heroes
+    elif beside:
+        roles.setdefault("animal", beside[0])
     roles |= dict(zip("ab", children, strict=False))
-    if elder := next((one for one in people if one in ELDERS), ""):
+    if elder := next((one for one in names if one in ELDERS), ""):
         roles |= {"elder": elder}
     return roles
 
@@ -106,6 +117,8 @@ def named(text: str) -> dict[str, str]:
 def filled(roles: Mapping[str, str]) -> dict[str, str]:
     """All roles, with the usual word where a prompt names none; nobody is there twice."""
     world: dict[str, str] = {**USUAL, **roles}
+    if world["a"] in HEROES and "b" not in roles:
+        world["b"] = "Fox"
     if world["a"] == world["b"]:
         world["b"] = "Mia" if world["a"] == "Ben" else "Ben"
     for role, prefix in (("a", ""), ("b", "b"), ("elder", "e")):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from unmask.pair.offers.named import filled, named
+from unmask.pair.worlds.templates import Form
 from unmask.pair.worlds.words import FRUITS, NUMBERS
 
 COOKS = re.compile(r"\b(?:recipe|cook|bake|make|prepare|eat)\b")
@@ -49,7 +50,7 @@ def steps(text: str) -> str:
     ask = text.lower()
     craft = next((made for near, made in CRAFTS if re.search(near, ask)), "") if HOW.search(ask) else ""
     roles = filled(named(text))
-    return f"Steps: how to {craft.format_map(roles)} with {roles['a']}\n" if craft else ""
+    return f"Steps: how to {Form(craft, held_out=False).fill(roles)} with {roles['a']}\n" if craft else ""
 
 
 def letter(text: str) -> str:
@@ -63,6 +64,6 @@ def letter(text: str) -> str:
 def dialogue(text: str) -> str:
     if not TALKS.search(text.lower()):
         return ""
-    roles = filled(named(text))
+    roles = filled(named(text, fable=True))
     lost = f"I cannot find my {roles['colour']} {roles['thing']} anywhere!"
     return f"Dialogue: {roles['a']} and {roles['b']}\n{roles['a']}: {lost}\n"

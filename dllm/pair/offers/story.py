@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
 from unmask.pair.offers.named import filled, named
+from unmask.pair.worlds.templates import Form
+from unmask.pair.worlds.words import HEROES
 
 # words that call for a plot, and its first sentence
 PLOTS = (
@@ -40,6 +43,11 @@ PLOTS = (
     (r"picnic", "{a} and {b} went to the {place} with {many} {bakes}."),
     (r"work\w*|jobs?", "The {job} had too much to do."),
     (r"pets?|follow\w*|home|found|finds", "One day a {animal} followed {a} home from the {place}."),
+    (r"sleep\w*|asleep|secrets?|hid|hidden|shy", "One day {a} found a {animal} at the {place}, among the ferns."),
+    (
+        r"bab(?:y|ies)|famil(?:y|ies)|young|chicks?|mothers?",
+        "Behind the hedge, at the {place}, {a} saw a {animal} with its little ones.",
+    ),
     (r"lost in|lost (?:his|her|the|their) way|astray", "{a} walked too far and lost the way."),
 )
 STORY = re.compile(
@@ -52,12 +60,13 @@ REQUEST = re.compile(
     r"^(?:what|who|whose|whom|which|when|where|why|how|is|are|was|were|do|does|did|can|could|will|would|should|shall|"
     r"may|have|has|dear|please|hello|hi|hey|write|tell|give|make|show|list|explain|describe|translate|summari[sz]e|"
     r"solve|compute|calculate|compare|define|name|find|help|create|generate|ignore|continue|complete|act|let|add|"
-    r"subtract|sort|repeat|reverse|import|python|java\w*|i want|i need)\b",
+    r"subtract|sort|repeat|reverse|copy|replace|rewrite|fix|correct|count|spell|rhyme|words?|text|import|python|java\w*|"
+    r"i want|i need)\b",
     re.I,
 )
 KNOWN = 1.0  # what a word that the story says is worth, beside a word that calls for a plot
 CALLED = 1.5
-MATTERS = 0.5  # and more if it is what the story is about, not one more person in it
+MATTERS = 1.0  # and more if it is what the story is about, not one more person in it
 
 
 def tells(text: str) -> bool:
@@ -70,16 +79,22 @@ def tells(text: str) -> bool:
 def opening(text: str) -> str:
     """The first sentence of a story; empty where nothing is told and none is asked for."""
     title, colon, rest = text.partition(": ")
-    beginning = rest if colon and title.isalpha() else text
+    beginning = rest if colon and title.isalpha() and not REQUEST.match(title) else text
     if not tells(beginning) and not tells(text):
         return ""
-    roles = named(beginning)
-    best, chosen = 0.0, PLOTS[0][1]
-    for near, first in PLOTS:
-        says = {slot for slot in re.findall(r"\{(\w+)\}", first) if slot in roles}
-        called = len(set(re.findall(rf"\b(?:{near})\b", beginning.lower())))
-        worth = KNOWN * len(says) + CALLED * called + MATTERS * len(says & {"thing", "animal"})
-        if worth > best:
-            best, chosen = worth, first
-    sentence = chosen.format_map(filled(roles))
-    return f"Story: {sentence[0].upper()}{sentence[1:]}"
+    roles = named(beginning, fable=True)
+    sentence = Form(plot(beginning, roles), held_out=False).fill(filled(roles))
+    return f"Story: {sentence}"
+
+
+def plot(text: str, roles: Mapping[str, str]) -> str:
+    """The first sentence, with its blanks, that says most of what is asked for; a fable is about two."""
+    fable = roles.get("a") in HEROES
+    able = [(near, first) for near, first in PLOTS if not fable or ("{a}" in first and "{b}" in first)]
+
+    def worth(near: str, first: str) -> float:
+        says = roles.keys() & set(re.findall(r"\{(\w+)\}", first))
+        called = len(set(re.findall(rf"\b(?:{near})\b", text.lower())))
+        return KNOWN * len(says) + CALLED * called + MATTERS * len(says & {"thing", "animal"})
+
+    return max(able, key=lambda one: worth(*one))[1]

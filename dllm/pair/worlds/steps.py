@@ -51,8 +51,8 @@ def read(question: str, answer: str) -> Verdict:
     reasons = account.reasons
     if friend and account.plot:
         wanted = TITLES[account.plot.partition(":")[0]].format_map(Rest(account.roles))
-        # a word of the title that no step names may be anything
-        if not re.fullmatch(re.escape(wanted).replace(r"\?", r"\w+"), friend[1]):
+        # a word of the title that no step names may be anything; the titles that were learned have no "an"
+        if not re.fullmatch(re.escape(wanted).replace(r"\?", r"\w+"), re.sub(r"\ban\b", "a", friend[1])):
             reasons = (*reasons, f"it is how to {wanted}, not how to {friend[1]}")
     return Verdict(tuple(facts), reasons, account.plot)
 
