@@ -12,7 +12,7 @@ import time
 import numpy as np
 
 from bench import clash, constraint
-from unmask.features.lenses.lenses import clash as clash_lens
+from unmask.features.lenses.clashes import clash as clash_lens
 from unmask.features.lenses.requests import Clash
 from unmask.live.device import Device
 from unmask.live.session import Session

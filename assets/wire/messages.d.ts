@@ -514,6 +514,27 @@ export interface LayersRequest extends Numbers {
   at?: number;
 }
 
+export interface CandidatesRequest extends Numbers {
+  do: "candidates";
+  session: string;
+  cell: number;
+  at?: number;
+}
+
+export interface AttentionRequest extends Numbers {
+  do: "attention";
+  session: string;
+  cell: number;
+  at?: number;
+  layer?: number;
+  head?: number;
+}
+
+export interface DriftRequest extends Numbers {
+  do: "drift";
+  session: string;
+}
+
 export interface ValidityRequest extends Numbers {
   do: "validity";
   session: string;
@@ -573,4 +594,4 @@ export interface Numbers {
 export type Event = OpenedEvent | SteppedEvent | EditedEvent | SnapshotEvent | MovedEvent | PeekedEvent | BranchedEvent | SettledEvent | RefusalEvent | WaitingEvent | DoneEvent | LoadingAnswer | HistoryAnswer | AllowedAnswer | FollowersAnswer | PlannedAnswer | OodAnswerAnswer | NonsenseAnswerAnswer | JudgedAnswer | ComparisonAnswer | BeatAnswer;
 
 // prettier-ignore
-export type Request = PinRequest | ReleaseRequest | EraseRequest | BanRequest | BoostRequest | StretchRequest | TuneRequest | PlayRequest | PauseRequest | StepRequest | SeekRequest | UndoRequest | RedoRequest | RevertRequest | ForkRequest | SwitchRequest | RenameRequest | DropRequest | PeekRequest | OpenRequest | ResumeRequest | CloseRequest | FollowersRequest | GiveRequest | PlanRequest | HistoryRequest | CompareRequest | OodCheckRequest | NonsenseRequest | JudgeRequest | PresentRequest | ShowRequest | ViewRequest | FreezeRequest | HandRequest | QuestionRequest | RevealRequest | WithdrawRequest | DismissRequest | EnterRequest | AnswerRequest | LeaveRequest | ClashRequest | PaidRequest | WhyRequest | LayersRequest | ValidityRequest | GoalsRequest | ScriptRequest | PreviewRequest | PinTextRequest | BanTextRequest | BoostTextRequest;
+export type Request = PinRequest | ReleaseRequest | EraseRequest | BanRequest | BoostRequest | StretchRequest | TuneRequest | PlayRequest | PauseRequest | StepRequest | SeekRequest | UndoRequest | RedoRequest | RevertRequest | ForkRequest | SwitchRequest | RenameRequest | DropRequest | PeekRequest | OpenRequest | ResumeRequest | CloseRequest | FollowersRequest | GiveRequest | PlanRequest | HistoryRequest | CompareRequest | OodCheckRequest | NonsenseRequest | JudgeRequest | PresentRequest | ShowRequest | ViewRequest | FreezeRequest | HandRequest | QuestionRequest | RevealRequest | WithdrawRequest | DismissRequest | EnterRequest | AnswerRequest | LeaveRequest | ClashRequest | PaidRequest | WhyRequest | LayersRequest | CandidatesRequest | AttentionRequest | DriftRequest | ValidityRequest | GoalsRequest | ScriptRequest | PreviewRequest | PinTextRequest | BanTextRequest | BoostTextRequest;

@@ -8,10 +8,10 @@ from dataclasses import replace
 import numpy as np
 
 from unmask.canvas import Canvas, Floats, Ints
-from unmask.inference.processors import apply_processors, model_processors
+from unmask.inference.processors import apply_processors, model_processors, own_words
 from unmask.inference.query import batched_logits, counterfactual_input
 from unmask.models import Denoiser
-from unmask.models.array_ops import astype, gather, inference_mode, like, logsumexp, to_numpy
+from unmask.models.array_ops import astype, copy, gather, inference_mode, like, logsumexp, to_numpy
 from unmask.run.constraint_check import compile_constraint
 from unmask.run.state import State
 
@@ -36,15 +36,38 @@ def counterfactual(
 
     `tokens` are those asked about, [cells, tokens]: one token a cell, or the head of each cell's distribution. The rows
     are the open cells, or those of `cells` that are open."""
-    logp = np.full((len(canvases), *tokens.shape), np.nan)
-    single = replace(state, settings=replace(state.settings, guidance=0.0))  # one forward each
+    found: Floats = counterfactual_scales(denoiser, state, canvases, tokens, cells, scales=1)[0]
+    return found
+
+
+def counterfactual_scales(
+    denoiser: Denoiser,
+    state: State,
+    canvases: Sequence[Canvas],
+    tokens: Ints,
+    cells: Ints | None = None,
+    scales: int = 2,
+) -> Floats:
+    """The same on two scales: [scales, canvases, cells, tokens], as the decoder reads them, and the network's own."""
+    logp = np.full((scales, len(canvases), *tokens.shape), np.nan)
+    single = without_guidance(state)  # one forward each
     constraint = compile_constraint(denoiser.card, denoiser.tokenizer, state.settings)
     with inference_mode(denoiser):
         model_inputs = [counterfactual_input(denoiser.card, single, canvas, cells) for canvas in canvases]
         answers = batched_logits(denoiser, model_inputs)
         for i, (canvas, model_input, logits) in enumerate(zip(canvases, model_inputs, answers, strict=True)):
+            rows = model_input.rows
+            own = copy(logits) if scales > 1 else None  # processors write in place
             processors = model_processors(single, canvas, denoiser.card, constraint=constraint)
-            x = astype(apply_processors(processors, logits, model_input.rows), "float64")
-            wanted = like(x, tokens[model_input.rows])
-            logp[i, model_input.rows] = to_numpy(gather(x, wanted) - logsumexp(x))
+            tables = [apply_processors(processors, logits, rows)]
+            if own is not None:
+                tables.append(apply_processors([own_words(denoiser.card)], own, rows))
+            for scale, table in enumerate(tables):
+                x = astype(table, "float64")
+                logp[scale, i, rows] = to_numpy(gather(x, like(x, tokens[rows])) - logsumexp(x))
     return logp
+
+
+def without_guidance(state: State) -> State:
+    """The state, decoded with one forward a pass."""
+    return replace(state, settings=replace(state.settings, guidance=0.0))

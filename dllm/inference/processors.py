@@ -86,6 +86,11 @@ def model_processors(
     return processors
 
 
+def own_words(card: Card) -> Processor:
+    """The only processor of the network's own distribution: tokens that are never written have no share of it."""
+    return _forbid("never", card.never)
+
+
 def sampling_processors(state: State) -> list[Processor]:
     """The processors between the model's distribution and the one that is sampled: temperature, top-k, top-p, min-p."""
     s, temperature = state.settings, state.temperature

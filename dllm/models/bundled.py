@@ -154,7 +154,6 @@ def prepare(
             denoiser.drafting = Drafting(network, separator, mask)
         if background is not None:
             denoiser.background = on_device(network.device, background)
-        denoiser.tapped = network.tapped
         # torch sums some batches in another order than their rows alone, bf16 with matrix units above all
         denoiser.shares = chosen.name == "onnx" and selftest.batches_exactly(denoiser, 32, (2, 8))
         denoiser.concurrent = adapter is Masked  # the others have a KV cache

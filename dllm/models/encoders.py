@@ -10,7 +10,7 @@ from unmask.models.array_ops import concat
 from unmask.models.family import Checkpoint, Family, NetworkShape
 from unmask.models.hub.adapter import AdapterParts, Masked
 from unmask.models.hub.checkpoint_spec import CheckpointSpec, Config, own_fields
-from unmask.models.interface import Table
+from unmask.models.interface import ModelInput, Table
 
 # weights that are used in pretraining only
 _SPARE = (
@@ -83,10 +83,18 @@ class EncoderAdapter(Masked):
         first, last = self.cls_sep
         if len(ids) > 1:  # some canvases may hold the tokens already, others not
             return concat([self.read(one[None], rows, None, None) for one in ids], 0)
-        lead = first is not None and ids[0, 0] != first
+        lead = self._leads(ids[0])
         tail = last is not None and ids[0, -1] != last
         framed = [*([first] if lead else []), *ids[0], *([last] if tail else [])]
         return super().read(np.array([framed]), rows + int(lead), None, None)
+
+    def tokens_before(self, model_input: ModelInput) -> int:
+        return int(self._leads(self.network_ids(model_input)))
+
+    def _leads(self, ids: Ints) -> bool:
+        """Whether the CLS token comes before this text, which lacks it."""
+        first = self.cls_sep[0]
+        return first is not None and int(ids[0]) != first
 
 
 _LARGE = NetworkShape(28, 1024, 2624, 16, 16, 64, 50_368)

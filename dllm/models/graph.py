@@ -79,11 +79,10 @@ class Builder:
     it for its large constants.
 
     Inputs: `ids` and `positions` [B, L], `bias` [1 or B, 1, L, past + L] added to the attention scores (`local_bias` in
-    layers with a window), `rows` [R], and for each layer the keys and values of the tokens before, [B, heads, past,
-    depth]: `past_k0`, `past_v0`, … Outputs: `logits` [B, R, V], the vectors before the head as `hidden` [B, R, W]
-    without the gain of an RMS norm, and the extended keys and values `k0`, `v0`, …
-    With `lens` also `layer_logits` [(layers + 1) * B, R, V]: the output head applied to each layer's input and to the
-    last layer's output."""
+    layers with a window), `rows` [R], `vectors` [B, N, W] that go to the head as they are, and for each layer the keys
+    and values of the tokens before, [B, heads, past, depth]: `past_k0`, `past_v0`, … Outputs: `logits` [B, R + N, V],
+    the extended keys and values `k0`, `v0`, …, and for lenses, at the rows, `states` [(layers + 1) * B, R, W], each
+    layer's input and the last one's output, and `queries` [layers * B, R, W], with which each layer's heads attend."""
 
     def __init__(
         self, weights: Weights, shape: Architecture, number: str = "fp32", external: BinaryIO | None = None
@@ -93,10 +92,11 @@ class Builder:
         self.table = ""  # the embedding, if it is the head too
         self.angles = dict[bool, tuple[str, str]]()
         self.growth = ""  # what queries are multiplied by
+        self.queries: list[str] = []  # of each layer; the last one's at the requested rows
 
-    def build(self, lens: bool = False) -> list[bytes]:
+    def build(self) -> list[bytes]:
         node, constant, shape = self.graph.node, self.graph.constant, self.shape
-        self._declare(lens)
+        self._declare()
         self.ones = constant(np.ones(shape.width))
         x, states = self._embedded(), []
         # the cosines and sines of the positions, by the kind of layer
@@ -104,30 +104,29 @@ class Builder:
         for at in range(shape.layers):
             states.append(x)
             x = self._layer(at, x)
-        node("Identity", self._head(x), outputs=["logits"])
-        node("Identity", self._normed(x, "last_norm")[0], outputs=["hidden"])
-        if lens:
-            before = [node("Gather", state, "rows", axis=1) for state in states]
-            node("Identity", self._head(node("Concat", *before, x, axis=0)), outputs=["layer_logits"])
+        node("Identity", self._head(node("Concat", x, "vectors", axis=1)), outputs=["logits"])
+        for name, (*before, last) in (("states", [*states, x]), ("queries", self.queries)):
+            asked = [node("Gather", one, "rows", axis=1) for one in before]
+            node("Concat", *asked, last, axis=0, outputs=[name])
         return self.graph.file()
 
     def _rotations(self) -> list[Rotation]:
         return [turn for turn in (self.shape.rotation, self.shape.local_rotation) if turn is not None]
 
-    def _declare(self, lens: bool) -> None:
+    def _declare(self) -> None:
         graph, shape = self.graph, self.shape
         for name in ("ids", "positions"):
             graph.input(name, "int64", "batch", "length")
         for name in ("bias", *(["local_bias"] if any(shape.windows) else [])):
             graph.input(name, "float32", "masks", 1, "length", "total")
         graph.input("rows", "int64", "rows")
-        graph.output("logits", "float32", "batch", "rows", shape.vocab_size)
-        graph.output("hidden", "float32", "batch", "rows", shape.width)
+        graph.output("logits", "float32", "batch", "answers", shape.vocab_size)
+        graph.input("vectors", "float32", "batch", "more", shape.width)
+        graph.output("states", "float32", "states", "rows", shape.width)
+        graph.output("queries", "float32", "layers", "rows", shape.heads * shape.head_width)
         for name in cache_names(shape):
             graph.input(f"past_{name}", "float32", "batch", shape.kv_heads, "past", shape.head_width)
             graph.output(name, "float32", "batch", shape.kv_heads, "total", shape.head_width)
-        if lens:
-            graph.output("layer_logits", "float32", "states", "rows", shape.vocab_size)
 
     def _embedded(self) -> str:
         """The vectors of the input's tokens.
@@ -199,6 +198,7 @@ class Builder:
         if number == shape.layers - 1:  # the other rows are not needed
             x, query = node("Gather", x, "rows", axis=1), node("Gather", query, "rows", axis=1)
             bias = node("Gather", bias, "rows", axis=2)
+        self.queries.append(query)
         seen = node(
             "Attention", query, key, value, bias, f"past_k{number}", f"past_v{number}",
             outputs=[f"seen{number}", f"k{number}", f"v{number}"],

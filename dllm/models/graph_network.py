@@ -6,10 +6,9 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from functools import cached_property
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from threading import Lock
+from threading import Lock, local
 from typing import Any
 from weakref import WeakValueDictionary
 
@@ -20,6 +19,7 @@ from unmask.models.array_ops import on_device
 from unmask.models.checkpoint_weights import Array
 from unmask.models.graph import Builder, Weights, cache_names
 from unmask.models.hub.kv_buffer import KVCache, KVLayer
+from unmask.models.hub.tap import AttentionTap, Tap
 from unmask.models.int8_graph import Int8Builder, saturates
 from unmask.models.interface import Table
 from unmask.models.rotated_weights import RotatedWeights
@@ -29,14 +29,14 @@ _opening = Lock()
 
 
 class OwnNetwork(ABC):
-    """A network that answers at the requested rows, and for each of its layers on request."""
+    """A network that answers at the requested rows, and shows what its layers hold there on request."""
 
     itemsize = 4  # bytes of a weight
 
     def __init__(self, architecture: Architecture) -> None:
         self.architecture, self.words = architecture, architecture.vocab_size
         self.parameters = architecture.parameters
-        self.layer_logits: list[Table] | None = None  # logits of each layer, collected inside `tapped`
+        self.tapping = local()  # `taps` while this thread is inside `tapped`
 
     @property
     def size(self) -> int:
@@ -67,14 +67,24 @@ class OwnNetwork(ABC):
             return self.forward(ids, rows.repeat(2), positions, attention_mask, past)[:, :1]
         return self.forward(ids, rows, positions, attention_mask, past)
 
+    @abstractmethod
+    def layer_logits(self, states: Table) -> Table:
+        """The output head applied to vectors [N, W] between two layers: [N, V]."""
+
+    @property
+    def taps(self) -> list[Tap] | None:
+        """Where this thread collects what the layers hold; None outside `tapped`."""
+        found: list[Tap] | None = getattr(self.tapping, "taps", None)
+        return found
+
     @contextmanager
-    def tapped(self) -> Iterator[list[Table]]:
-        """Within this context, collects the logits of every layer at the requested rows, one tensor a forward."""
-        self.layer_logits = []
+    def tapped(self) -> Iterator[list[Tap]]:
+        """Within this context, collects what every layer holds at the last requested row, once a forward."""
+        self.tapping.taps = taps = list[Tap]()
         try:
-            yield self.layer_logits
+            yield taps
         finally:
-            self.layer_logits = None
+            self.tapping.taps = None
 
     def cache(self) -> KVCache:
         return KVCache()
@@ -110,14 +120,14 @@ class GraphNetwork(OwnNetwork):
                 self.session = self._open()
                 _sessions[key] = self.session
 
-    def _open(self, lens: bool = False) -> Any:
+    def _open(self) -> Any:
         large = isinstance(self.weights, RotatedWeights)
-        if self.file is not None and not lens:
+        if self.file is not None:
             return open_session(self.file, self.threads, large)
         with TemporaryDirectory() as folder:
             # a session that is made from bytes keeps them
             file = Path(folder) / "network.onnx"
-            write_graph(file, self.weights, self.architecture, lens, self.number)
+            write_graph(file, self.weights, self.architecture, self.number)
             return open_session(file, self.threads, large)
 
     @property
@@ -126,27 +136,19 @@ class GraphNetwork(OwnNetwork):
             return self.parameters + self.architecture.vocab_size * self.architecture.width
         return super().size
 
-    @cached_property
-    def lens_session(self) -> Any:
-        """The graph that also has the logits of every layer, made when it is first needed."""
-        return self._open(lens=True)
-
     @property
     def device(self) -> Any:
         return None
 
     def forward(self, ids: Table, rows: Table, positions: Table | None, mask: Table | None, past: Any) -> Table:
-        return self._run("logits", ids, rows, positions, mask, past)
+        return self._run(ids, rows, positions, mask, past)
 
-    def hidden(self, ids: Table, rows: Table, positions: Table | None = None, mask: Table | None = None) -> Array:
-        """The vectors before the head at these rows, [B, R, W]."""
-        found: Array = self._run("hidden", ids, rows, positions, mask, None)
-        if isinstance(self.weights, RotatedWeights):
-            return self.weights.turned_back(found)
-        return found if self.architecture.layer_norm else found * self.weights["last_norm"]
+    def layer_logits(self, states: Table) -> Table:
+        one = np.zeros((1, 1), np.int64)  # a text of one token, since the graph has no head alone
+        return self._run(one, np.zeros(1, np.int64), None, None, None, states[None])[0, 1:]
 
     def _run(
-        self, output: str, ids: Table, rows: Table, positions: Table | None, mask: Table | None, past: Any
+        self, ids: Table, rows: Table, positions: Table | None, mask: Table | None, past: Any, vectors: Any = None
     ) -> Table:
         (batch, length), shape = ids.shape, self.architecture
         before = past.get_seq_length() if past is not None else 0
@@ -161,6 +163,7 @@ class GraphNetwork(OwnNetwork):
             "positions": np.broadcast_to(places, (batch, length)),
             "bias": attention_bias(length, before, mask, shape.causal),
             "rows": np.asarray(rows),
+            "vectors": np.empty((batch, 0, shape.width), np.float32) if vectors is None else vectors,
         }
         if any(shape.windows):
             near = np.abs(np.subtract.outer(np.arange(length), np.arange(length))) <= max(shape.windows)
@@ -170,12 +173,15 @@ class GraphNetwork(OwnNetwork):
         else:
             known = [np.empty((batch, shape.kv_heads, 0, shape.head_width), np.float32)] * len(self.names)
         feed |= {f"past_{name}": np.ascontiguousarray(part) for name, part in zip(self.names, known, strict=True)}
-        wanted = [output, *([] if past is None else self.names)]
-        if self.layer_logits is None:
-            table, *extended = self.session.run(wanted, feed)
-        else:
-            table, *extended, layers = self.lens_session.run([*wanted, "layer_logits"], feed)
-            self.layer_logits.append(layers)
+        taps = self.taps if vectors is None else None
+        cached = self.names if past is not None or taps is not None else []
+        table, *extended = self.session.run(["logits", *cached, *([] if taps is None else ["states", "queries"])], feed)
+        if taps is not None:
+            *extended, states, queries = extended
+            bias, row = feed["bias"], int(rows[-1])
+            masks = [mask[0, 0, row] for mask in (bias, feed.get("local_bias", bias))]
+            keys = [found[0] for found in extended[::2]]
+            taps.append(AttentionTap(states[::batch, -1], shape, queries[::batch, -1], keys, masks))
         if past is not None:
             past.layers = [KVLayer(*pair) for pair in zip(extended[::2], extended[1::2], strict=True)]
         return table
@@ -193,13 +199,11 @@ def attention_bias(length: int, before: int, mask: Table | None, causal: bool) -
     return np.where(seen, np.float32(0), np.float32(-1e9))[:, None]
 
 
-def write_graph(
-    file: Path, weights: Weights, architecture: Architecture, lens: bool = False, number: str = "fp32"
-) -> None:
+def write_graph(file: Path, weights: Weights, architecture: Architecture, number: str = "fp32") -> None:
     """Writes a network's graph; its large constants go to a file beside it, which is mapped when it is opened."""
     with file.with_suffix(".bin").open("wb") as external, file.open("wb") as opened:
         kind = Int8Builder if isinstance(weights, RotatedWeights) else Builder
-        opened.writelines(kind(weights, architecture, number, external).build(lens))
+        opened.writelines(kind(weights, architecture, number, external).build())
 
 
 def open_session(file: Path, threads: int, large: bool = False) -> Any:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from unmask.canvas import BaseTokenizer, Bools, Card, Ints
+from unmask.canvas import BaseTokenizer, Bools, Card, Floats, Ints
 
 # logits: a numpy array or a torch tensor
 Table = Any
@@ -77,8 +77,17 @@ class Denoiser(ABC):
         return 0.0
 
     def layers(self, model_input: ModelInput) -> Table | None:
-        """Logit lens: logits of every layer's hidden state, `[layers + 1, rows, V]`, from the embedding to the last;
-        None for a model that does not expose its layers."""
+        """Logit lens: the output head applied to what each layer holds at the input's last row, `[layers + 1, V]`, from
+        the embedding to the last; None for a model that does not show its layers."""
+        return None
+
+    def attention_heads(self) -> tuple[int, int]:
+        """How many layers and heads `attention` has; 0 and 0 for a model that does not show its attention."""
+        return 0, 0
+
+    def attention(self, model_input: ModelInput, layer: int, head: int) -> Floats | None:
+        """The weights [L] with which a head attends to each cell, at the row that predicts the input's last row; what
+        they lack to 1 goes to tokens that are no cells. None for a model that does not show its attention."""
         return None
 
     def clear_caches(self) -> None:

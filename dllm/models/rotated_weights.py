@@ -90,11 +90,6 @@ class RotatedWeights(Mapping[str, Array]):
         """Some rows of a table; with `head` those of the output head, which may be the embedding."""
         return self._turned("head" if head else role, self.weights.rows(role, begin, end))
 
-    def turned_back(self, hidden: Array) -> Array:
-        """Vectors before the head as the network has them that is not turned."""
-        back: Array = hidden @ turn(np.eye(hidden.shape[-1], dtype=np.float32)).T
-        return back * self.weights["last_norm"]
-
     def _turned(self, role: str, weight: Array) -> Array:
         bias = role.endswith(".bias")
         layer, _, name = role.removesuffix(".bias").rpartition(".")

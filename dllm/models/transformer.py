@@ -55,13 +55,18 @@ class Layer(nn.Module):
         self.think = nn.Linear(shape.width, 2 * shape.hidden, bias=False)
         self.settle = nn.Linear(shape.hidden, shape.width, bias=False)
 
+    def project(self, x: Tensor, cos: Tensor, sin: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        """Queries, keys and values, each [B, heads, L, depth]."""
+        rows, length, _ = x.shape
+        split = self.look(self.before_look(x)).view(rows, length, 3, self.heads, -1).permute(2, 0, 3, 1, 4)
+        query, key, value = split.unbind(0)
+        return apply_rope(self.query_norm(query), cos, sin), apply_rope(self.key_norm(key), cos, sin), value
+
     def forward(
         self, x: Tensor, cos: Tensor, sin: Tensor, bias: Tensor | None, past: tuple[Tensor, Tensor] | None
     ) -> tuple[Tensor, tuple[Tensor, Tensor]]:
         rows, length, width = x.shape
-        split = self.look(self.before_look(x)).view(rows, length, 3, self.heads, -1).permute(2, 0, 3, 1, 4)
-        query, key, value = split.unbind(0)  # each [B, heads, L, depth]
-        query, key = apply_rope(self.query_norm(query), cos, sin), apply_rope(self.key_norm(key), cos, sin)
+        query, key, value = self.project(x, cos, sin)
         if past is not None:
             key, value = torch.cat([past[0], key], dim=2), torch.cat([past[1], value], dim=2)
         # written out, because on a CPU two products and a softmax beat the fused kernel at these lengths
@@ -108,7 +113,7 @@ class Transformer(nn.Module):
             attention_mask = torch.ones(1, length, before + length, dtype=torch.bool, device=ids.device).tril(before)
 
         x = F.rms_norm(self.embedding(ids), (self.shape.width,), eps=EPS)
-        cos, sin = rope_angles(positions, self.shape.depth, ROPE_BASE, x.dtype)
+        cos, sin = self.angles(positions)
         bias = None
         if attention_mask is not None:
             # finite, so that a cell that attends to nothing gets an average instead of a NaN
@@ -125,6 +130,10 @@ class Transformer(nn.Module):
         if states is not None:
             states.append(x)
         return self.last_norm(x), extended
+
+    def angles(self, positions: Tensor) -> tuple[Tensor, Tensor]:
+        """Cosines and sines by which queries and keys of these positions [B, L] are rotated."""
+        return rope_angles(positions, self.shape.depth, ROPE_BASE, self.embedding.weight.dtype)
 
     def lm_head(self, hidden: Tensor) -> Tensor:
         """Logits over the vocabulary, one row for every vector."""

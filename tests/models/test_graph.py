@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import numpy as np
@@ -92,12 +93,71 @@ def test_the_logits_of_every_layer_are_those_of_the_network_that_was_trained() -
     plain, ids, rows = make_transformer(False), torch.randint(0, 50, (1, CELLS)), torch.tensor([3, 8])
     states: list[Tensor] = []
     plain.read(ids, states=states)
-    wanted = plain.lm_head(plain.last_norm(torch.cat(states)))[:, rows]
+    wanted = plain.lm_head(plain.last_norm(torch.cat(states)))[:, 8]
     for network in both(False):
         with network.tapped() as found:
             logits = network.logits(ids, rows)
-        assert np.allclose(found[0], wanted, atol=1e-4)
-        assert np.allclose(found[0][-1:], logits, atol=1e-5)
+        layers = network.layer_logits(found[0].states)
+        assert np.allclose(layers, wanted, atol=1e-4)
+        assert np.allclose(layers[-1], logits[0, -1], atol=1e-5)
+
+
+@pytest.mark.parametrize("causal", [False, True])
+def test_attention_is_that_of_the_network_that_was_trained(causal: bool) -> None:
+    """Whole, of one row, with a mask and positions of one's own, and behind a cache."""
+    plain, ids = make_transformer(causal), torch.randint(0, 50, (1, CELLS))
+    mask = (torch.rand(1, CELLS, CELLS) < 0.6) | torch.eye(CELLS, dtype=torch.bool)
+    own = torch.randperm(CELLS)[None]
+    for rows, positions, seen in (([2, 7], None, None), ([7], None, None), ([2, 7], own, mask)):
+        wanted = attention_of(plain, ids, positions, seen)[:, :, 7]
+        for network in both(causal):
+            with network.tapped() as found:
+                network.logits(ids, torch.tensor(rows), positions, seen)
+            for layer, head in np.ndindex(3, 4):
+                weights = found[-1].attention(layer, head)
+                assert np.allclose(weights, wanted[layer, head], atol=1e-5) and abs(weights.sum() - 1) < 1e-9
+    if causal:
+        for network in both(causal):
+            cache = network.cache()
+            network.logits(ids[:, :5], torch.tensor([4]), past=cache)
+            with network.tapped() as found:
+                network.logits(ids[:, 5:8], torch.tensor([2]), past=cache)
+            wanted = attention_of(plain, ids[:, :8])[:, :, 7]
+            assert np.allclose(found[-1].attention(1, 2), wanted[1, 2], atol=1e-5)
+
+
+def attention_of(plain: Transformer, ids: Tensor, positions: Tensor | None = None, mask: Tensor | None = None) -> Any:
+    """[layers, heads, L, L] as the layers compute it."""
+    states: list[Tensor] = []
+    plain.read(ids, positions, mask, states=states)
+    length = ids.shape[1]
+    places = torch.arange(length)[None] if positions is None else positions
+    if mask is None:
+        mask = torch.ones(1, length, length, dtype=torch.bool)
+        mask = mask.tril() if plain.shape.causal else mask
+    found = []
+    for layer, state in zip(plain.layers, states[:-1], strict=True):
+        query, key, _ = layer.project(state, *plain.angles(places))
+        score = query @ key.transpose(-1, -2) * query.shape[-1] ** -0.5
+        found.append(score.masked_fill(~mask[:, None], -torch.inf).softmax(-1)[0])
+    return torch.stack(found).numpy()
+
+
+def test_two_threads_do_not_see_each_others_layers() -> None:
+    """A run beside a lens once put its own layers into the lens's answer."""
+
+    def run(network: OwnNetwork) -> None:
+        with torch.inference_mode():
+            network.logits(torch.randint(0, 50, (1, CELLS)), torch.arange(2))
+
+    for network in both(False):
+        with network.tapped() as found:
+            beside = Thread(target=run, args=(network,))
+            beside.start()
+            beside.join()
+            assert not found
+            run(network)
+        assert len(found) == 1
 
 
 def test_no_rows_are_answered_and_extend_the_cache() -> None:

@@ -22,6 +22,7 @@ from unmask.models import load
 from unmask.models.describe import read_architecture
 from unmask.models.graph_network import GraphNetwork
 from unmask.models.hub.checkpoint_spec import CheckpointSpec
+from unmask.models.interface import ModelInput
 from unmask.run.settings import Settings
 from unmask.run.spec import RunSpec
 from unmask.run.state import State, start
@@ -90,13 +91,52 @@ def test_logits_are_those_of_transformers(forged: Forge, name: str) -> None:
     compare(ours.network, theirs.network)
 
 
-@pytest.mark.parametrize("name", ["LLaDA-8B", "Dream-v0", "ModernBERT-base", "bert-base"])
-def test_the_vectors_before_the_head_are_those_of_transformers(forged: Forge, name: str) -> None:
+@pytest.mark.parametrize("name", [*DENSE, "Qwen3-0.6B", "ModernBERT-base", "bert-base"])
+def test_layers_and_attention_are_those_of_transformers(forged: Forge, name: str) -> None:
+    """The last layer's answer is the model's own, in both engines."""
     ours, theirs = both(name_of(forged, name))
-    ids, rows = np.random.default_rng(0).integers(3, 57, (2, CELLS)), np.array([2, 11, 23])
-    mask = {} if "bert" in name.lower() else {"attention_mask": torch.ones(2, 1, CELLS, CELLS, dtype=torch.bool)}
-    wanted = theirs.network.model.base_model(torch.from_numpy(ids), **mask)[0][:, rows]
-    assert relative(ours.network.hidden(ids, rows), wanted) < NEAR
+    tokens = np.random.default_rng(0).integers(3, min(57, ours.card.words), CELLS)
+    cells = np.array([11])
+    asked = ModelInput(tokens, np.isin(np.arange(CELLS), cells), cells, np.arange(CELLS), block=(0, CELLS))
+    with torch.inference_mode():
+        layers, wanted = ours.layers(asked), theirs.layers(asked)
+        logits = [np.asarray(one.logits([asked])[0])[0] for one in (ours, theirs)]
+    assert layers is not None and wanted is not None and len(layers) == len(wanted) >= 3
+    assert relative(layers, wanted) < 5 * NEAR
+    for found, own in zip((layers, wanted), logits, strict=True):
+        assert np.abs(np.asarray(found)[-1] - own).max() < NEAR * np.abs(own).max()
+    assert np.abs(layers[0] - layers[-1]).max() > 0.01
+    count, heads = ours.attention_heads()
+    assert count == len(layers) - 1 and theirs.attention_heads() == (0, 0)
+    weights = np.stack([ours.attention(asked, *at) for at in np.ndindex(count, heads)])
+    assert weights.shape[1] == CELLS and weights.min() >= 0 and weights.max() <= 1
+    with ours.tapped() as taps:
+        ours.logits([asked])
+    ids, sums = taps[-1].states, [taps[-1].attention(*at).sum() for at in np.ndindex(count, heads)]
+    assert len(ids) == count + 1 and np.allclose(sums, 1)
+
+
+@pytest.mark.parametrize("name", ["LLaDA-8B", "Dream-v0", "Qwen3-0.6B", "ModernBERT-base", "bert-base"])
+def test_attention_is_that_of_transformers(forged: Forge, name: str) -> None:
+    """The weights that its own class reports: of full, causal, windowed and grouped heads; [CLS] is no cell."""
+    ours, theirs = both(name_of(forged, name))
+    tokens = np.random.default_rng(0).integers(3, min(57, ours.card.words), CELLS)
+    causal, row = ours.card.causal, 11
+    asked = ModelInput(tokens, np.zeros(CELLS, bool), np.array([row]), np.arange(CELLS))
+    before = ours.tokens_before(asked)
+    framed = [*([ours.cls_sep[0]] if before else []), *tokens, *([ours.cls_sep[1]] if before else [])]
+    model = theirs.network.model
+    model.set_attn_implementation("eager")
+    seen = torch.ones(len(framed), len(framed)).tril() if causal else torch.ones(len(framed), len(framed))
+    mask = {} if "bert" in name.lower() else {"attention_mask": torch.where(seen[None, None] > 0, 0.0, -torch.inf)}
+    found = model(torch.tensor(framed)[None], output_attentions=True, **mask).attentions
+    predicts = row - 1 if causal else int(ours.answering_rows(np.array([row]))[0]) + before
+    for layer, head in np.ndindex(*ours.attention_heads()):
+        wanted = found[layer][0, head, predicts, before : before + CELLS].numpy()
+        assert np.abs(ours.attention(asked, layer, head) - wanted).max() < 1e-5
+    if causal:  # the first cell is predicted by a token before the text
+        first = ModelInput(tokens, np.zeros(CELLS, bool), np.array([0]), np.arange(CELLS))
+        assert not ours.attention(first, 0, 0).any()
 
 
 @pytest.mark.parametrize("kind", SCALED)

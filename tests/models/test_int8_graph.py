@@ -80,11 +80,13 @@ def test_a_turned_network_is_the_same_function(native: str, monkeypatch: pytest.
     monkeypatch.setattr("unmask.models.graph_network.Int8Builder", Turned)
     turned = GraphNetwork(shape, RotatedWeights(weights, shape))
     assert inner_size(shape.ffn_width) > 1
-    for found, exact in (
-        (turned.logits(IDS[None], ALL), plain.logits(IDS[None], ALL)),
-        (turned.hidden(IDS[None], ALL), plain.hidden(IDS[None], ALL)),
-    ):
-        assert np.abs(found - exact).max() < 4e-6 * np.abs(exact).max()
+    answers = []
+    for one in (turned, plain):
+        with one.tapped() as found:
+            answers.append([one.logits(IDS[None], ALL)])
+        answers[-1] += [one.layer_logits(found[-1].states), found[-1].attention(1, 1)]
+    for found, exact in zip(*answers, strict=True):
+        assert np.abs(found - exact).max() < 4e-6 * max(1, np.abs(exact).max())
 
 
 @pytest.mark.parametrize("native", CONFIGS)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from unmask.canvas import BaseTokenizer, Bools, Card, Ints
+from unmask.canvas import BaseTokenizer, Bools, Card, Floats, Ints
 from unmask.errors import InvalidRequest
 from unmask.models.array_ops import on_device, to_device
 from unmask.models.hub.checkpoint_spec import CheckpointSpec
@@ -48,7 +48,8 @@ class Masked(Denoiser):
         self.numpy_logits = parts.network.device is None
         self.shares = False  # whether inputs may share a forward; set by the self-test
         self.forwards = 0
-        self.tapped: Callable[[], AbstractContextManager[list[Table]]] | None = None  # collects each layer's logits
+        # collects what the layers hold in each forward, if the network can
+        self.tapped: Callable[[], AbstractContextManager[list[Any]]] | None = getattr(parts.network, "tapped", None)
 
     def logits(self, model_inputs: Sequence[ModelInput]) -> list[Table]:
         if self.shares:
@@ -56,10 +57,33 @@ class Masked(Denoiser):
         return [self.row_logits([t], [self.answering_rows(t.rows)])[0] for t in model_inputs]
 
     def layers(self, model_input: ModelInput) -> Table | None:
+        tap = self._tap(model_input)
+        return None if tap is None else self.network.layer_logits(tap.states)  # type: ignore[attr-defined]
+
+    def attention_heads(self) -> tuple[int, int]:
+        shape = getattr(self.network, "architecture", None)
+        return (0, 0) if shape is None else (shape.layers, shape.heads)
+
+    def attention(self, model_input: ModelInput, layer: int, head: int) -> Floats | None:
+        tap = self._tap(model_input) if any(self.attention_heads()) else None
+        if tap is None:
+            return None
+        found = tap.attention(layer, head)[self.tokens_before(model_input) :][: len(model_input.tokens)]
+        return np.pad(found, (0, len(model_input.tokens) - len(found)))
+
+    def tokens_before(self, model_input: ModelInput) -> int:
+        """How many tokens the network reads before the first cell."""
+        return int(self.first is not None)
+
+    def _tap(self, model_input: ModelInput) -> Any:
+        """What the layers hold at the input's last row, in a forward without an approximate cache."""
         if self.tapped is None:
             return None
         with self.tapped() as found:
-            self.logits([model_input])
+            self.logits([replace(model_input, carry=None, draft_length=0)])
+            if not found:  # the answer was kept from an earlier forward
+                self.clear_caches()
+                self.logits([replace(model_input, carry=None, draft_length=0)])
         return found[-1]
 
     def answering_rows(self, cells: Ints) -> Ints:
@@ -146,6 +170,9 @@ class Causal(OneByOne):
     """Any autoregressive model: each row's logits come from the tokens to its left."""
 
     causal, masks = True, False
+
+    def tokens_before(self, model_input: ModelInput) -> int:
+        return int(self.first is not None or not model_input.rows.min())
 
     def one(self, model_input: ModelInput, rows: Ints | None = None) -> Table:
         return self.causal_logits(model_input.tokens, model_input.rows if rows is None else rows)

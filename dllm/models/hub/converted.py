@@ -20,7 +20,7 @@ from typing import Any, Literal
 from unmask.config import config
 from unmask.errors import InvalidRequest
 
-VERSION = 1  # of the conversion: a new one makes all files anew
+VERSION = 2  # of the conversion: a new one makes all files anew
 NAME = ".unmask"  # the folder beside the weights
 MANIFEST = "converted.json"
 CHUNK = 1 << 24  # bytes whose checksum is computed at once

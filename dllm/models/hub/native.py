@@ -11,6 +11,7 @@ from unmask.errors import InvalidRequest
 from unmask.models.architecture import describe_misfit
 from unmask.models.hub.checkpoint_spec import CheckpointSpec
 from unmask.models.hub.kv_buffer import growable_cache
+from unmask.models.hub.layer_states import LayerStates
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -23,6 +24,7 @@ class Native:
 
     def __init__(self, model: Any, masked: bool) -> None:
         self.model, self.masked = model, masked
+        self.states = LayerStates(model)
 
     @property
     def device(self) -> Any:
@@ -67,14 +69,25 @@ class Native:
         if positions is not None:
             inputs["position_ids"] = positions
         if self.masked:
-            answer: Tensor = self.model(**inputs).logits[:, rows]
+            with self.states.watched(rows):
+                answer: Tensor = self.model(**inputs).logits[:, rows]
             return answer
         if past is not None:
             inputs |= {"past_key_values": past, "use_cache": True}
         else:
             inputs["use_cache"] = False
-        answer = self.model(**inputs, logits_to_keep=rows).logits
+        with self.states.watched(rows):
+            answer = self.model(**inputs, logits_to_keep=rows).logits
         return answer
+
+    @property
+    def tapped(self) -> Any:
+        """A context that collects what each layer holds, as in `OwnNetwork`; None where its layers are not found."""
+        return self.states.tapped if self.states.layers else None
+
+    def layer_logits(self, states: Tensor) -> Tensor:
+        """The output head applied to vectors [N, W] between two layers: [N, V]."""
+        return self.states.logits(states)
 
 
 def load_network(folder: Path, spec: CheckpointSpec, number: str, device: str) -> Native:

@@ -6,6 +6,7 @@ the first of them. One forward of the reader scores a whole text."""
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -40,7 +41,5 @@ class Proofread(Masked):
         words, which = to_device(self.reader.device, np.append(self.separator, ids)[None], wanted)
         return select_rows(self.reader.logits(words, which)[0], wanted, rows)
 
-    def layers(self, model_input: ModelInput) -> Table | None:
-        if not model_input.causal:
-            return super().layers(model_input)
-        return None  # the reader's layers are another network's
+    def _tap(self, model_input: ModelInput) -> Any:
+        return None if model_input.causal else super()._tap(model_input)  # the reader's layers are another network's

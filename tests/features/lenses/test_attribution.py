@@ -8,7 +8,8 @@ import torch
 
 from tests.inference.test_compatibility import share, start_state
 from unmask.errors import InvalidRequest
-from unmask.features.lenses.attribution import leave_one_out, logit_lens
+from unmask.features.lenses.attribution import is_calibrated, leave_one_out, logit_lens
+from unmask.features.lenses.candidates import candidates
 from unmask.inference.counterfactual import mask_out, substitute
 from unmask.inference.decode import decode
 from unmask.inference.query import counterfactual_input
@@ -29,10 +30,10 @@ def test_what_a_word_owes_to_another_is_the_ratio_of_the_counted_posteriors() ->
     def given(fixed: dict[int, int]) -> float:
         return float(np.log(share(oracle, fixed | {cell: stands[cell]}) / share(oracle, fixed)))
 
-    assert alone == pytest.approx(given(rest), abs=1e-9)
+    assert alone == pytest.approx([given(rest)] * 2, abs=1e-9)  # the oracle is not calibrated: both scales are one
     for at, other in enumerate(others.tolist()):
         without = {c: t for c, t in rest.items() if c != other}
-        assert owed[at] == pytest.approx(alone - given(without), abs=1e-9), other
+        assert owed[:, at] == pytest.approx(alone - given(without), abs=1e-9), other
     assert owed.max() > 0.3
 
 
@@ -53,17 +54,43 @@ def test_the_last_layer_says_what_the_model_says_and_the_first_knows_no_context(
     cell = int(np.flatnonzero(last.answer & ~last.open)[0])
     token = int(last.tokens[cell])
     found = logit_lens(model, states, int(last.ids[cell]), token)
-    assert found is not None and found.share.shape[0] == len(states) and found.share.shape[1] >= 3
-    for state, row, best in zip(states, found.share, found.best, strict=True):
+    assert found is not None and found.share.shape[:2] == (2, len(states)) and found.share.shape[2] >= 3
+    for at, state in enumerate(states):
         model_input = counterfactual_input(model.card, state, mask_out(state.canvas, [cell]), np.array([cell]))
         with torch.inference_mode():
             logits = torch.as_tensor(model.logits([model_input])[0][0]).double()
             logits[list(model.card.never)] = -torch.inf
-        assert row[-1] == pytest.approx(float(logits.softmax(-1)[token]), abs=1e-5)
-        assert best[-1] == int(logits.argmax())
+        assert found.share[1, at, -1] == pytest.approx(float(logits.softmax(-1)[token]), abs=1e-5)
+        assert found.best[at, -1] == int(logits.argmax())
     if name == "denoiser":  # an open cell is read as the mask, so before any layer nothing is known
-        assert np.ptp(found.share[:, 0]) < 1e-6
-        assert np.ptp(found.share[:, -1]) > 1e-6  # and after them what stands around it counts
+        assert np.ptp(found.share[1, :, 0]) < 1e-6
+        assert np.ptp(found.share[1, :, -1]) > 1e-6  # and after them what stands around it counts
+
+
+def test_why_layers_and_candidates_give_one_word_one_probability() -> None:
+    """Layers once showed the network's own probability and the other two a calibrated one, and none said which."""
+    model = load("denoiser")
+    spec = RunSpec.from_dict({"prompt": "Story: Lily had a red kite.", "model": "denoiser", "length": 12})
+    before = spec.start(model.card, model.tokenizer)
+    after, _ = next(iter(decode(model, before)))
+    cell = int(np.flatnonzero(after.canvas.answer & ~after.canvas.open)[0])
+    token = int(after.canvas.tokens[cell])
+    written = replace(before, canvas=before.canvas.write(before.canvas.mask([cell]), after.canvas.tokens))
+    assert is_calibrated(model, written)
+    alone, _ = leave_one_out(model, written, cell, np.array([0]))
+    found = logit_lens(model, [written], int(written.canvas.ids[cell]), token)
+    assert found is not None
+    listed = candidates(model, before, cell)
+    for scale, tokens, probs in ((0, listed.tokens, listed.probs), (1, listed.raw_tokens, listed.raw_probs)):
+        by_candidates = dict(zip(tokens.tolist(), probs.tolist(), strict=True))[token]
+        assert np.exp(alone[scale]) == pytest.approx(by_candidates, abs=1e-5)
+        assert found.share[scale, 0, -1] == pytest.approx(by_candidates, abs=1e-5)
+    model_input = counterfactual_input(model.card, before, before.canvas, np.array([cell]))
+    logits = np.array(model.logits([model_input])[0][0], np.float64)
+    logits[list(model.card.never)] = -np.inf
+    own = np.exp(logits - logits.max())
+    assert np.exp(alone[1]) == pytest.approx(own[token] / own.sum(), abs=1e-5)
+    assert abs(alone[0] - alone[1]) > 1e-3  # the two scales differ
 
 
 def test_a_model_that_hides_its_layers_says_so() -> None:

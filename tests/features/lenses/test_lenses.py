@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from tests.serve.test_connection import Caller, called
-from unmask.features.lenses.lenses import _on_device
+from unmask.features.lenses.turns import on_device
 from unmask.live.device import Device
 from unmask.live.session import Session
 from unmask.models.oracle import Oracle
@@ -104,12 +104,15 @@ async def test_a_word_says_what_it_owes_to_each_other(callers: tuple[Caller, Cal
     assert "nothing stands" in (await caller.hear("refused"))["why"]
     caller.say("layers", cell=3)
     assert "does not show its layers" in (await caller.hear("refused"))["why"]
+    caller.say("attention", cell=3)
+    assert "does not show its attention" in (await caller.hear("refused"))["why"]
+    assert found["raw"] == {"share": found["share"], "nats": found["nats"]} and not found["calibrated"]
 
 
 async def test_the_layers_of_the_embedded_denoiser_are_shown(callers: tuple[Caller, Caller]) -> None:
     caller, _ = callers
     side = {"model": "denoiser", "settings": {"passes": 4}}
-    await caller.open(prompt="Story: Lily had a red kite.", length=8, sides=[side], play=True)
+    await caller.open(prompt="Story: Lily had a red kite.", length=24, sides=[side], play=True)
     done = await caller.hear("done")
     caller.say("history")
     opened, *_ = (await caller.hear("history"))["events"]
@@ -118,6 +121,29 @@ async def test_the_layers_of_the_embedded_denoiser_are_shown(callers: tuple[Call
     assert found["at"] == [*range(done["at"] + 1)] and len({len(row) for row in found["share"]}) == 1
     assert all(0 <= x <= 1 for row in found["share"] for x in row)
     assert all(isinstance(word, str) for row in found["best"] for word in row)
+    assert found["calibrated"] and np.shape(found["raw"]) == np.shape(found["share"])
+    assert found["raw"] != found["share"]
+
+    listed = await ask(caller, "candidates", cell=cell, at=1)
+    assert listed["calibrated"] and len(listed["candidates"]) == len(listed["raw"]) >= 5
+    assert all(isinstance(piece, str) and 0 <= share <= 1 for _, piece, share in listed["raw"])
+    caller.say("candidates", cell=cell, at=0)
+    assert "no pass leads to this moment" in (await caller.hear("refused"))["why"]
+
+    looked = await ask(caller, "attention", cell=cell, layer=1, head=2)
+    assert sum(looked["weights"]) + looked["elsewhere"] == pytest.approx(1, abs=1e-4)
+    assert (looked["layer"], looked["head"]) == (1, 2) and len(looked["weights"]) > cell
+    last = await ask(caller, "attention", cell=cell)
+    assert last["layer"] == last["layers"] - 1
+    for field, value in (("layer", 99), ("head", -2)):
+        caller.say("attention", cell=cell, **{field: value})
+        assert f"there is no {field} {value}" in (await caller.hear("refused"))["why"]
+
+    drift = await ask(caller, "drift")
+    assert drift["at"] == [*range(1, done["at"] + 1)] and drift["before"][0] is None
+    last = [nats for nats in drift["last"] if nats is not None]  # a pass that only reads has none
+    assert last[-1] == 0 and all(nats > 0 for nats in last[:-1])
+    assert -1 <= drift["order"]["tau"] <= 1 and drift["order"]["error"] >= 0
 
 
 async def test_the_chance_without_a_constraint_is_said_on_request(callers: tuple[Caller, Caller]) -> None:
@@ -131,7 +157,7 @@ async def test_the_chance_without_a_constraint_is_said_on_request(callers: tuple
     assert "no constraint" in (await caller.hear("refused"))["why"]
 
 
-@pytest.mark.parametrize("lens", ["clash", "paid", "why", "layers", "validity"])
+@pytest.mark.parametrize("lens", ["clash", "paid", "why", "layers", "candidates", "attention", "drift", "validity"])
 async def test_who_only_watches_takes_no_time_of_the_device(callers: tuple[Caller, Caller], lens: str) -> None:
     caller, other = callers
     keys = (await sudoku(caller))["keys"]
@@ -192,7 +218,7 @@ async def test_who_asks_on_and_on_takes_half_of_the_device_at_most_while_a_run_w
     run.send(Play())
     questions = 0
     while not run.state.done:
-        await _on_device(run, partial(time.sleep, 0.05))
+        await on_device(run, partial(time.sleep, 0.05))
         questions += 1
     assert questions <= 20  # not one for each of its forty passes
     run.close()
