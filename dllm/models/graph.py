@@ -106,8 +106,8 @@ class Builder:
             x = self._layer(at, x)
         node("Identity", self._head(node("Concat", x, "vectors", axis=1)), outputs=["logits"])
         for name, (*before, last) in (("states", [*states, x]), ("queries", self.queries)):
-            asked = [node("Gather", one, "rows", axis=1) for one in before]
-            node("Concat", *asked, last, axis=0, outputs=[name])
+            at_rows = [node("Gather", one, "rows", axis=1) for one in before]
+            node("Concat", *at_rows, last, axis=0, outputs=[name])
         return self.graph.file()
 
     def _rotations(self) -> list[Rotation]:

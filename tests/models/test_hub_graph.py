@@ -97,10 +97,10 @@ def test_layers_and_attention_are_those_of_transformers(forged: Forge, name: str
     ours, theirs = both(name_of(forged, name))
     tokens = np.random.default_rng(0).integers(3, min(57, ours.card.words), CELLS)
     cells = np.array([11])
-    asked = ModelInput(tokens, np.isin(np.arange(CELLS), cells), cells, np.arange(CELLS), block=(0, CELLS))
+    question = ModelInput(tokens, np.isin(np.arange(CELLS), cells), cells, np.arange(CELLS), block=(0, CELLS))
     with torch.inference_mode():
-        layers, wanted = ours.layers(asked), theirs.layers(asked)
-        logits = [np.asarray(one.logits([asked])[0])[0] for one in (ours, theirs)]
+        layers, wanted = ours.layers(question), theirs.layers(question)
+        logits = [np.asarray(one.logits([question])[0])[0] for one in (ours, theirs)]
     assert layers is not None and wanted is not None and len(layers) == len(wanted) >= 3
     assert relative(layers, wanted) < 5 * NEAR
     for found, own in zip((layers, wanted), logits, strict=True):
@@ -108,10 +108,10 @@ def test_layers_and_attention_are_those_of_transformers(forged: Forge, name: str
     assert np.abs(layers[0] - layers[-1]).max() > 0.01
     count, heads = ours.attention_heads()
     assert count == len(layers) - 1 and theirs.attention_heads() == (0, 0)
-    weights = np.stack([ours.attention(asked, *at) for at in np.ndindex(count, heads)])
+    weights = np.stack([ours.attention(question, *at) for at in np.ndindex(count, heads)])
     assert weights.shape[1] == CELLS and weights.min() >= 0 and weights.max() <= 1
     with ours.tapped() as taps:
-        ours.logits([asked])
+        ours.logits([question])
     ids, sums = taps[-1].states, [taps[-1].attention(*at).sum() for at in np.ndindex(count, heads)]
     assert len(ids) == count + 1 and np.allclose(sums, 1)
 
@@ -122,8 +122,8 @@ def test_attention_is_that_of_transformers(forged: Forge, name: str) -> None:
     ours, theirs = both(name_of(forged, name))
     tokens = np.random.default_rng(0).integers(3, min(57, ours.card.words), CELLS)
     causal, row = ours.card.causal, 11
-    asked = ModelInput(tokens, np.zeros(CELLS, bool), np.array([row]), np.arange(CELLS))
-    before = ours.tokens_before(asked)
+    question = ModelInput(tokens, np.zeros(CELLS, bool), np.array([row]), np.arange(CELLS))
+    before = ours.tokens_before(question)
     framed = [*([ours.cls_sep[0]] if before else []), *tokens, *([ours.cls_sep[1]] if before else [])]
     model = theirs.network.model
     model.set_attn_implementation("eager")
@@ -133,7 +133,7 @@ def test_attention_is_that_of_transformers(forged: Forge, name: str) -> None:
     predicts = row - 1 if causal else int(ours.answering_rows(np.array([row]))[0]) + before
     for layer, head in np.ndindex(*ours.attention_heads()):
         wanted = found[layer][0, head, predicts, before : before + CELLS].numpy()
-        assert np.abs(ours.attention(asked, layer, head) - wanted).max() < 1e-5
+        assert np.abs(ours.attention(question, layer, head) - wanted).max() < 1e-5
     if causal:  # the first cell is predicted by a token before the text
         first = ModelInput(tokens, np.zeros(CELLS, bool), np.array([0]), np.arange(CELLS))
         assert not ours.attention(first, 0, 0).any()

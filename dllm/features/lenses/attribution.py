@@ -58,11 +58,11 @@ def logit_lens(denoiser: Denoiser, states: Sequence[State], name: int, token: in
     width = 0
     for state in states:
         where = np.flatnonzero(state.canvas.ids == name)
-        asked = masked_input(denoiser, state, int(where[0])) if where.size else None
-        if asked is None:
+        masked = masked_input(denoiser, state, int(where[0])) if where.size else None
+        if masked is None:
             rows.append(None)
             continue
-        canvas, model_input = asked
+        canvas, model_input = masked
         with inference_mode(denoiser):
             found = denoiser.layers(model_input)
             if found is None:

@@ -25,8 +25,8 @@ def open_rows(denoiser: Denoiser, state: State) -> Rows:
         (logits,) = batched_logits(denoiser, [model_input])
         x = astype(apply_processors([own_words(card)], logits, model_input.rows), "float64")
         table = to_numpy(x - logsumexp(x))
-    written = np.setdiff1d(np.arange(card.words), card.never)
-    rows = table[:, written].astype(np.float32)
+    writable = np.setdiff1d(np.arange(card.words), card.never)
+    rows = table[:, writable].astype(np.float32)
     return dict(zip(canvas.ids[model_input.rows].tolist(), rows, strict=True))
 
 

@@ -76,14 +76,14 @@ async def likeliest(session: Session, question: requests.Candidates) -> dict[str
     if len(before.canvas) != len(node.canvas):
         raise InvalidRequest("the text grew or shrank in this pass: ask for another one")
     found = await on_device(session, partial(candidates, denoiser, before, cell))
-    listed = [
+    rows = [
         [[t, denoiser.tokenizer.display_piece(t), round(p, 6)] for t, p in zip(*pair, strict=True)]
         for pair in (
             (found.tokens.tolist(), found.probs.tolist()),
             (found.raw_tokens.tolist(), found.raw_probs.tolist()),
         )
     ]
-    scales = {"candidates": listed[0], "raw": listed[1], "calibrated": is_calibrated(denoiser, before)}
+    scales = {"candidates": rows[0], "raw": rows[1], "calibrated": is_calibrated(denoiser, before)}
     return {"did": "candidates", "at": node.at, "cell": cell} | scales
 
 
@@ -97,13 +97,13 @@ async def attention(session: Session, question: requests.Attention) -> dict[str,
     for name, number, most in (("layer", layer, count), ("head", head, heads)):
         if not 0 <= number < most:
             raise InvalidRequest(f"there is no {name} {number}: the model has {most}, counted from 0", name)
-    asked = masked_input(denoiser, node.state, cell)
-    if asked is None:
+    masked = masked_input(denoiser, node.state, cell)
+    if masked is None:
         raise InvalidRequest(UNSEEN)
 
     def weights() -> Any:
         with inference_mode(denoiser):
-            return denoiser.attention(asked[1], layer, head)
+            return denoiser.attention(masked[1], layer, head)
 
     found = await on_device(session, weights)
     if found is None:

@@ -75,9 +75,9 @@ def test_why_layers_and_candidates_give_one_word_one_probability() -> None:
     after, _ = next(iter(decode(model, before)))
     cell = int(np.flatnonzero(after.canvas.answer & ~after.canvas.open)[0])
     token = int(after.canvas.tokens[cell])
-    written = replace(before, canvas=before.canvas.write(before.canvas.mask([cell]), after.canvas.tokens))
-    assert is_calibrated(model, written)
-    alone, _ = leave_one_out(model, written, cell, np.array([0]))
+    standing = replace(before, canvas=before.canvas.write(before.canvas.mask([cell]), after.canvas.tokens))
+    assert is_calibrated(model, standing)
+    alone, _ = leave_one_out(model, standing, cell, np.array([0]))
     found = logit_lens(model, [written], int(written.canvas.ids[cell]), token)
     assert found is not None
     listed = candidates(model, before, cell)
