@@ -78,7 +78,7 @@ def test_why_layers_and_candidates_give_one_word_one_probability() -> None:
     standing = replace(before, canvas=before.canvas.write(before.canvas.mask([cell]), after.canvas.tokens))
     assert is_calibrated(model, standing)
     alone, _ = leave_one_out(model, standing, cell, np.array([0]))
-    found = logit_lens(model, [written], int(written.canvas.ids[cell]), token)
+    found = logit_lens(model, [standing], int(standing.canvas.ids[cell]), token)
     assert found is not None
     listed = candidates(model, before, cell)
     for scale, tokens, probs in ((0, listed.tokens, listed.probs), (1, listed.raw_tokens, listed.raw_probs)):
