@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 from weakref import ref
 
@@ -12,6 +13,7 @@ import torch
 
 from tests.live.stage import Stage, do
 from tests.live.test_device import Slow
+from tests.models.forge import FAMILIES
 from tests.support import begin
 from tests.until import LONG, until
 from unmask.errors import InvalidRequest
@@ -19,7 +21,7 @@ from unmask.live.foreseen import Foreseen, ForeseenPass, Origin
 from unmask.live.preview import QUEUE, Preview
 from unmask.live.scheduled_edits import ScheduledEdits
 from unmask.live.session import Session
-from unmask.models import ModelInput
+from unmask.models import ModelInput, load
 from unmask.models.toy import Toy
 from unmask.run.command import Pin, Play, Step
 from unmask.run.event import Stepped
@@ -96,6 +98,25 @@ async def test_a_run_takes_over_what_was_foreseen(stage: Stage, name: str) -> No
     await chosen(alone, pin)
     assert alone.state.canvas.same(session.state.canvas)
     assert len(stage.of(session, Stepped)) == len(stage.of(alone, Stepped))
+
+
+@pytest.mark.parametrize("cache", ["prefix", "dual"])
+async def test_a_hub_model_with_caches_goes_on_from_its_preview(stage: Stage, tmp_path: Path, cache: str) -> None:
+    """Keys and values that a pass keeps belong to the run: a preview must neither use another's nor leave its own."""
+    folder = str(FAMILIES["LLaDA-8B"](tmp_path).folder)
+    state = begin(cells=24, block=8, passes=24)
+    model, plain = (load(folder, engine="onnx", device="cpu", cache=cache) for _ in range(2))
+    session, alone = stage.open(state, model), stage.open(state, plain)
+    await do(session, Play())
+    await do(alone, Play())
+    assert alone.state.canvas.same(session.state.canvas)
+    pin = Pin((12,), (1,))
+    preview = preview_of(session)
+    found = await foreseen(preview, await edited(preview, session.head.ancestor(2), pin))
+    await chosen(session, pin)
+    await chosen(alone, pin)
+    assert found[-1].state.canvas.same(session.state.canvas)
+    assert alone.state.canvas.same(session.state.canvas)
 
 
 async def chosen(session: Session, pin: Pin) -> None:
