@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -27,6 +28,10 @@ class HostTransfer:
         if values.dtype.kind == "f" if is_numpy(values) else values.is_floating_point():
             values = astype(values, self.dtype)
         self.columns.setdefault(name, []).append(values)
+
+    def put_all(self, columns: Mapping[str, Table]) -> None:
+        for name, values in columns.items():
+            self.put(name, values)
 
     def send(self) -> None:
         """Starts the asynchronous copy, after the last `put`."""

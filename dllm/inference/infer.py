@@ -55,7 +55,9 @@ def infer(
             # recomputing an evicted distribution is a cost of this program, not of the decoding method
             beliefs.append(reduce(denoiser, state, query, logits[:n], logits[n:], distribution_cache, cost))
         # all transfers are started before the first is waited for
-        found = [with_pairwise_lift(denoiser, state, belief()) for state, belief in zip(states, beliefs, strict=True)]
+        found = [
+            with_pairwise_lift(denoiser, state, pending.wait()) for state, pending in zip(states, beliefs, strict=True)
+        ]
         network = denoiser.network_seconds() if denoiser.remote else 0.0
         return [replace(belief, network=network / len(found)) for belief in found] if network else found
 

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from functools import cache
-from math import inf
-from typing import Any
+from collections.abc import Sequence
 
 import numpy as np
 
-from unmask.belief import PROPOSE, Belief, random_draws
-from unmask.canvas import NOTHING, Card, Floats, Ints
+from unmask.belief import PROPOSE, random_draws
+from unmask.canvas import Card, Ints
 from unmask.decide.constraint import CompiledConstraint
-from unmask.errors import ModelError
 from unmask.inference.host_transfer import HostTransfer
-from unmask.inference.logit_stats import LogitStats, row_chunks
+from unmask.inference.logit_stats import LogitStats, by_chunks
 from unmask.inference.memory import DistributionCache
-from unmask.inference.processors import FLOOR, apply_processors, model_processors, sampling_processors
+from unmask.inference.pending_belief import PendingBelief, scatter
+from unmask.inference.processors import apply_processors, model_processors, sampling_processors
 from unmask.inference.query import BeliefQuery, distribution_key
 from unmask.inference.rule_reading import allowed_tokens, read_rule, reads_rule
 from unmask.models import Denoiser, Table
@@ -33,89 +30,46 @@ def reduce(
     before: Sequence[Table],
     distribution_cache: DistributionCache,
     cost: int,
-) -> Callable[[], Belief]:
+) -> PendingBelief:
     """Processes the logits as the settings say and reduces them to a few numbers a cell, sent to the host in one copy.
 
-    The copy runs when this returns; the returned function waits for it and builds the belief."""
+    The copy runs when this returns; `PendingBelief.wait` waits for it."""
     s, canvas, rows, card = state.settings, state.canvas, query.rows, denoiser.card
-    n, length = len(rows), len(canvas)
-    place = np.concatenate([rows, query.shadows]) if query.shadows.size else rows
     constraint = compile_constraint(card, denoiser.tokenizer, s)
-    reading, rule = constraint is not None and reads_rule(card, state), None
-    if constraint is not None and reading:
+    rule = None
+    if constraint is not None and reads_rule(card, state):
         healed, rule = read_rule(now[0], constraint, state, rows)
         now = [healed, *now[1:]]
     processors = model_processors(state, canvas, card, now[1] if now[1:] else None, constraint)
     stats, transfer = _logit_stats(denoiser, state, query, now[0]), HostTransfer(now[0], s.precision)
-    # some features need the whole table, and a GPU gains nothing from chunks
-    whole = bool(query.needs.moved or query.shadows.size or now[1:] or s.constraint or denoiser.has_carry)
+    place = np.concatenate([rows, query.shadows]) if query.shadows.size else rows
     carry = None
-    for part in row_chunks(n, card.words, card.threads, whole or not on_host(now[0])):
-        x = apply_processors(processors, now[0] if whole else now[0][part], place if whole else place[part])
+    # some features need the whole table, and a GPU gains nothing from chunks
+    if query.needs.moved or query.shadows.size or now[1:] or s.constraint or denoiser.has_carry or not on_host(now[0]):
+        x = apply_processors(processors, now[0], place)
         plain = softmax(x)
         if query.shadows.size:
+            n = len(rows)
             transfer.put("doubt", gather(plain[n:], like(plain, canvas.tokens[query.shadows][:, None])))
             x, plain = x[:n], plain[:n]
-        cut = apply_processors(stats.sampling_processors, x, rows[part])
-        if whole:
-            carry = denoiser.make_carry(query.model_input, cut)
+        cut = apply_processors(stats.sampling_processors, x, rows)
+        carry = denoiser.make_carry(query.model_input, cut)
         if query.needs.moved:
             transfer.put("moved", _kl_moved(denoiser, state, query, plain, before, constraint, distribution_cache))
-        stats.collect(transfer, part, x, plain, cut, keep=query.needs.moved)
+        transfer.put_all(stats.collect(slice(0, len(rows)), x, plain, cut, keep=query.needs.moved))
+    else:
+
+        def collect(part: slice) -> dict[str, Table]:
+            x = apply_processors(processors, now[0][part], place[part])
+            plain = softmax(x)
+            return stats.collect(part, x, plain, apply_processors(stats.sampling_processors, x, rows[part]))
+
+        for columns in by_chunks(collect, now[0], card.threads):
+            transfer.put_all(columns)
     transfer.send()
-
-    known = np.zeros(length, bool)
-    known[rows] = True
-    missing = _empty(length)
-    uniform = known / card.words if query.needs.background else missing
-    stale, allowed = denoiser.staleness(query.model_input), _allowed_counts(card, constraint, state, rows)
-
-    def belief() -> Belief:
-        got = transfer.wait()
-        probs, ids = got["probs"], got["ids"]
-        token, sure = (got["token"][:, 0], got["sure"][:, 0]) if state.temperature else (ids[:, 0], probs[:, 0])
-        top = got["top"][:, 0]
-        entropy = top - np.log(probs[:, 0]) - got["mean"]
-        if not _all_usable(top, entropy):
-            raise ModelError(
-                "the model's logits are not usable: some are NaN or infinite, or no token is left to choose"
-            )
-
-        kept = np.where(canvas.open[rows], 0, got["stands"][:, 0]) if query.scores_current else None
-        leads = None
-        if query.model_input.causal:
-            leads = np.where(canvas.behind[rows] == NOTHING, np.nan, got["stands"][:, 1])
-        # the belief's columns are views of these two tables
-        words = _scatter(length, rows, ids, NOTHING)
-        table = np.empty((n, 3 + probs.shape[1]))
-        table[:, 0], table[:, 1], table[:, 3:] = sure, probs[:, 0] - probs[:, 1], probs
-        table[:, 2] = np.maximum(entropy, 0)
-        numbers = _scatter(length, rows, table)
-        return Belief(
-            known=known,
-            token=_scatter(length, rows, token, NOTHING) if state.temperature else words[:, 0],
-            confidence=numbers[:, 0],
-            margin=numbers[:, 1],
-            entropy=numbers[:, 2],
-            top_ids=words,
-            top_probs=numbers[:, 3:],
-            kept=missing if kept is None else _scatter(length, rows, kept),
-            next_word_probs=missing if leads is None else _scatter(length, rows, leads, np.nan),
-            moved=_scatter(length, rows, got["moved"], np.nan) if query.needs.moved else missing,
-            doubt=_scatter(length, query.shadows, got["doubt"][:, 0], np.nan) if query.shadows.size else missing,
-            background=_scatter(length, rows, got["common"][:, 0]) if "common" in got else uniform,
-            stale=stale,
-            ends=card.ends,
-            skips=card.skips,
-            forwards=cost,
-            carry=carry,
-            constraint=constraint,
-            allowed=allowed,
-            share=_scatter(length, rows, rule.share, np.nan) if rule else missing,
-            fit=_scatter(length, rows, rule.fit, np.nan) if rule else missing,
-        )
-
-    return belief
+    allowed = _allowed_counts(card, constraint, state, rows)
+    stale = denoiser.staleness(query.model_input)
+    return PendingBelief(state, query, card, transfer, cost, stale, allowed, constraint, rule, carry)
 
 
 def _logit_stats(denoiser: Denoiser, state: State, query: BeliefQuery, logits: Table) -> LogitStats:
@@ -134,11 +88,6 @@ def _logit_stats(denoiser: Denoiser, state: State, query: BeliefQuery, logits: T
     return LogitStats(s.candidates, sampling_processors(state), s.confidence == "shaped", common, draws, stands)
 
 
-def _all_usable(top: Floats, entropy: Floats) -> bool:
-    """Whether all rows are finite and leave a token to choose; checked on one sum."""
-    return FLOOR / 2 < float(np.add.reduce(top + entropy)) < inf
-
-
 def _allowed_counts(card: Card, constraint: CompiledConstraint | None, state: State, rows: Ints) -> Ints:
     """The number of tokens that the constraint allows in each cell; -1 where it does not apply."""
     if constraint is None:
@@ -146,12 +95,7 @@ def _allowed_counts(card: Card, constraint: CompiledConstraint | None, state: St
     masks = allowed_tokens(constraint, card, state, rows)
     known = {id(mask): int(np.count_nonzero(mask)) for mask in masks if mask is not None}
     counts = [-1 if mask is None else known[id(mask)] for mask in masks]
-    return _scatter(len(state.canvas), rows, np.array(counts, np.int64), -1)  # type: ignore[no-any-return]
-
-
-@cache
-def _empty(length: int) -> Floats:
-    return np.broadcast_to(np.nan, length)
+    return scatter(len(state.canvas), rows, np.array(counts, np.int64), -1)  # type: ignore[no-any-return]
 
 
 def _kl_moved(
@@ -179,12 +123,3 @@ def _kl_moved(
         last[np.flatnonzero(both)] = astype(q[np.searchsorted(old, rows[both])], "float64")
     distribution_cache.put(distribution_key(state.canvas, state, card), rows, plain)
     return ((p + eps) * (log(p + eps) - log(last + eps))).sum(-1)
-
-
-def _scatter(length: int, rows: Ints, values: Any, elsewhere: float = 0) -> Any:
-    """Values of some rows spread over all cells, with `elsewhere` in the others."""
-    full = np.zeros((length, *values.shape[1:]), values.dtype)
-    if elsewhere:
-        full.fill(elsewhere)
-    full[rows] = values
-    return full

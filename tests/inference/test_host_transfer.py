@@ -115,7 +115,7 @@ def test_a_device_of_its_own_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) 
         reading = LogitStats(5, (), False, None, draws, torch.zeros(4, 1, dtype=torch.long, device="meta"))
         transfer = HostTransfer(x, "single")
         with Waits() as waits:
-            reading.collect(transfer, slice(0, 4), x, x.softmax(-1), x, keep=False)
+            transfer.put_all(reading.collect(slice(0, 4), x, x.softmax(-1), x))
         assert waits.seen == []
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import torch
 
-from unmask.inference.sampling import CHUNK, sample
+from unmask.inference.sampling import CHUNK, _first_few, _largest, sample
 
 
 def lucks(seed: int, rows: int) -> torch.Tensor:
@@ -66,3 +66,13 @@ def test_it_costs_a_part_of_what_the_whole_table_costs() -> None:
         return min(times)
 
     assert fastest(lambda: sample(p, draws)) < 0.5 * fastest(lambda: by_the_whole_table(p, draws))
+
+
+def test_a_few_are_found_as_many_are() -> None:
+    """The k largest, the first columns where values are equal."""
+    p = np.random.default_rng(5).integers(0, 9, (40, 60)).astype(np.float32)
+    for k in (1, 5, 8):
+        values, ids = _first_few(p, k)
+        assert np.sort(ids).tolist() == _largest(p, k).tolist()
+        assert ids.tolist() == np.argsort(-p, axis=-1, kind="stable")[:, :k].tolist()
+        assert values.tolist() == np.take_along_axis(p, ids, -1).tolist()
