@@ -44,69 +44,112 @@ def prepare(family: str, what: str, **options: Any) -> Finish:
 
 def attached(server: Server, options: Mapping[str, Any]) -> Attached:
     """The model on a server, after one read of a small canvas."""
-    name, row = _find(server, options)
-    about: dict[str, Any] = dict(row.get("x_card") or {})
-    in_order, own = options.get("mode") == "ar", row.get("owned_by") == "unmask"
-    if about.get("causal") and not in_order:
-        raise ModelError(f"{name} on {server.name} writes from left to right: it has no canvas; add ?mode=ar")
-    for given, field in (("mask", "mask_token_id"), ("words", "words"), ("width", "canvas_length")):
-        if given in options:
-            about[field] = _number(given, options[given])
-    if "end" in options:
-        about["ends"] = [_number("end", options["end"])]
-    if not about.get("words"):
-        raise ModelError(f"{server.name} does not say how many tokens its model has: add ?words=N (its vocab_size)")
-    noise = not in_order and (bool(about.get("noise")) or about.get("mask_token_id") is None)
-    mask = about.get("mask_token_id")
-    never = tuple(about.get("never") or (() if mask is None else (mask,)))
-    tokenizer = ServerTokenizer(server, name, int(about["words"]))
-    tokenizer.spaced = bool(about.get("spaced", True))
-    if own:
-        tokenizer.chat = bool(about.get("chat"))
-    elif options.get("chat") != "0":
-        tokenizer.find_chat_template()
-    width, top = int(about.get("canvas_length") or 32), int(about.get("max_logprobs") or 20)
-    limited = not own and not in_order  # vLLM's canvas has one width: a longer answer is written block by block
-    note = f"It runs on {server.name}, which sends the {top} likeliest tokens of a cell."
-    card = Card(
-        name=f"{name} on {server.name}",
-        family="attach",
-        words=int(about["words"]),
-        longest=int(row.get("max_model_len") or width),
-        causal=in_order,
-        noise=noise,
-        never=never,
-        ends=tuple(about.get("ends") or ()),
-        expand=about.get("expand"),
-        skips=tuple(about.get("skips") or ()),
-        titles=tuple(about.get("titles") or ()),
-        knows=str(about.get("knows") or ""),
-        spaced=tokenizer.spaced,
-        preset={"preset": "autoregressive"} if in_order else dict(about.get("preset") or {}),
-        blockwise=limited,
-        canvas=width if limited else 0,
-        candidates=top,
-        twin="" if in_order or noise or own else _twin_of(server, options, name),
-        weights=f"{server.name}/{name}",
-        number="",
-        device=server.name,
-        threads=1,
-        chat=tokenizer.chat,
-        note=f"{note} Its canvas has {width} cells: a longer answer is written block by block." if limited else note,
-    )
+    listed = Listed.found(server, options)
+    tokenizer = listed.tokenizer()
+    card = listed.card(tokenizer)
     for _ in range(2):  # the connection is there now: how long an answer takes that needs no model
         server.get(f"{server.path}/models")
-    if in_order:
-        twin = AttachedInOrder(server, tokenizer, card, mask, width, top, 1)
-        twin.next_logprobs([] if own else tokenizer.encode_prompt(GREETING))
+    rest = tokenizer, card, listed.mask, listed.width, listed.top
+    if listed.in_order:
+        twin = AttachedInOrder(server, *rest, 1)
+        twin.next_logprobs([] if listed.own else tokenizer.encode_prompt(GREETING))
         return twin
-    steps = 1 if own else 16  # vLLM's canvas grows by 16 cells
-    found = Attached(server, tokenizer, card, mask, width, top, steps)
+    found = Attached(server, *rest, 1 if listed.own else 16)  # vLLM's canvas grows by 16 cells
     try:
-        found.try_out(min(width, 16))
+        found.try_out(min(listed.width, 16))
     except ModelError as error:
-        raise ModelError(f"a canvas of {name} cannot be read: {error}") from None
+        raise ModelError(f"a canvas of {listed.name} cannot be read: {error}") from None
     return found
+
+
+@dataclass(frozen=True)
+class Listed:
+    """What a server says of a model, and what the options say in its place."""
+
+    server: Server
+    options: Mapping[str, Any]
+    name: str
+    about: Mapping[str, Any]
+    longest: int  # 0: it does not say
+    own: bool  # it is an Unmask
+
+    @classmethod
+    def found(cls, server: Server, options: Mapping[str, Any]) -> Listed:
+        """The model that is asked for, or the first."""
+        name, row = _find(server, options)
+        about: dict[str, Any] = dict(row.get("x_card") or {})
+        if about.get("causal") and options.get("mode") != "ar":
+            raise ModelError(f"{name} on {server.name} writes from left to right: it has no canvas; add ?mode=ar")
+        for given, field in (("mask", "mask_token_id"), ("words", "words"), ("width", "canvas_length")):
+            if given in options:
+                about[field] = _number(given, options[given])
+        if "end" in options:
+            about["ends"] = [_number("end", options["end"])]
+        if not about.get("words"):
+            raise ModelError(f"{server.name} does not say how many tokens its model has: add ?words=N (its vocab_size)")
+        return cls(server, options, name, about, int(row.get("max_model_len") or 0), row.get("owned_by") == "unmask")
+
+    @property
+    def in_order(self) -> bool:
+        return self.options.get("mode") == "ar"
+
+    @property
+    def mask(self) -> int | None:
+        return self.about.get("mask_token_id")
+
+    @property
+    def width(self) -> int:
+        return int(self.about.get("canvas_length") or 32)
+
+    @property
+    def top(self) -> int:
+        return int(self.about.get("max_logprobs") or 20)
+
+    def tokenizer(self) -> ServerTokenizer:
+        made = ServerTokenizer(self.server, self.name, int(self.about["words"]))
+        made.spaced = bool(self.about.get("spaced", True))
+        if self.own:
+            made.chat = bool(self.about.get("chat"))
+        elif self.options.get("chat") != "0":
+            made.find_chat_template()
+        return made
+
+    def card(self, tokenizer: ServerTokenizer) -> Card:
+        """The model's card."""
+        about, in_order = self.about, self.in_order
+        noise = not in_order and (bool(about.get("noise")) or self.mask is None)
+        limited = (
+            not self.own and not in_order
+        )  # vLLM's canvas has one width: a longer answer is written block by block
+        note = f"It runs on {self.server.name}, which sends the {self.top} likeliest tokens of a cell."
+        if limited:
+            note += f" Its canvas has {self.width} cells: a longer answer is written block by block."
+        return Card(
+            name=f"{self.name} on {self.server.name}",
+            family="attach",
+            words=int(about["words"]),
+            longest=self.longest or self.width,
+            causal=in_order,
+            noise=noise,
+            never=tuple(about.get("never") or (() if self.mask is None else (self.mask,))),
+            expand=about.get("expand"),
+            ends=tuple(about.get("ends") or ()),
+            skips=tuple(about.get("skips") or ()),
+            titles=tuple(about.get("titles") or ()),
+            knows=str(about.get("knows") or ""),
+            spaced=tokenizer.spaced,
+            preset={"preset": "autoregressive"} if in_order else dict(about.get("preset") or {}),
+            blockwise=limited,
+            canvas=self.width if limited else 0,
+            candidates=self.top,
+            twin="" if in_order or noise or self.own else _twin_of(self.server, self.options, self.name),
+            weights=f"{self.server.name}/{self.name}",
+            number="",
+            device=self.server.name,
+            threads=1,
+            chat=tokenizer.chat,
+            note=note,
+        )
 
 
 def _find(server: Server, options: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:

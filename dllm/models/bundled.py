@@ -6,7 +6,7 @@ import hashlib
 import json
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -112,44 +112,25 @@ def prepare(
     # a forward without an attention mask is causal, in every mode but `canvas`
     network = _network(folder, config, files, chosen, adapter is not Masked)
     reader = _reader(folder, config, chosen) if adapter is Masked else None
-    kind = adapter if reader is None else Proofread
 
     def finish() -> Denoiser:
-        mask, separator, skip = int(config["mask_id"]), int(config["separator_id"]), config.get("skip_id")
-        card = Card(
-            name=str(config.get("name") or next(NAMES[mode] for mode in ADAPTERS if ADAPTERS[mode] is adapter)),
-            family="embedded",
+        card = replace(
+            _card(config, adapter, adapter if reader is None else Proofread),
             words=network.words,
-            longest=int(config["length"]),
-            causal=adapter.causal,
-            blockwise=adapter.blockwise,
-            both=kind.both,
-            ends=(separator,),
-            # skip tokens fill the surplus cells of a gap; autoregressive modes have no gaps
-            never=(mask, *([skip] if skip is not None and (adapter.causal or adapter.both) else [])),
-            skips=() if skip is None or adapter.causal or adapter.both else (skip,),
             weights=digest,
             tokenizer=tokenizer.digest,
             number=chosen.number,
             threads=chosen.threads,
             device=chosen.device,
-            licence=str(config.get("licence", "CC BY 4.0")),
-            note=str(config.get("note") or NOTES.get(kind, "")),
-            preset=PRESETS.get(kind, {}),
             size=network.size + (reader.size if reader else 0),
-            calibration=() if adapter.both else tuple(config.get("calibration", ())),
-            hesitant=float(config.get("hesitant", 0.0)),
             parameters=network.parameters,
-            knows=str(config.get("knows", KNOWS)),
-            record="Text: {}\nJSON:",
-            titles=tuple(config.get("titles", ())),
-            word_titles=("Story",) if "Words" in config.get("titles", ()) else (),
         )
+        mask, separator = int(config["mask_id"]), int(config["separator_id"])
         both = bool(config.get("both"))
         leads = adapter.causal or both  # the separator precedes every text, so the first cell has a token to its left
         spec = CheckpointSpec("", config, shift=both and not adapter.causal, longest=card.longest)
         parts = AdapterParts(network, spec, card, tokenizer, mask, first=separator if leads else None)
-        denoiser = adapter(parts) if reader is None else Proofread(parts, reader, separator, skip)
+        denoiser = adapter(parts) if reader is None else Proofread(parts, reader, separator, config.get("skip_id"))
         if isinstance(denoiser, DraftingAdapter):
             denoiser.drafting = Drafting(network, separator, mask)
         if background is not None:
@@ -160,6 +141,33 @@ def prepare(
         return denoiser
 
     return finish
+
+
+def _card(config: dict[str, Any], adapter: type[Masked], kind: type[Masked]) -> Card:
+    """What a configuration says of its model in a mode; `kind` is the adapter with its reader, if it has one."""
+    skip = config.get("skip_id")
+    gapless = adapter.causal or adapter.both  # skip tokens fill the surplus cells of a gap
+    return Card(
+        name=str(config.get("name") or next(NAMES[mode] for mode in ADAPTERS if ADAPTERS[mode] is adapter)),
+        family="embedded",
+        words=0,
+        longest=int(config["length"]),
+        causal=adapter.causal,
+        blockwise=adapter.blockwise,
+        both=kind.both,
+        ends=(int(config["separator_id"]),),
+        never=(int(config["mask_id"]), *([skip] if skip is not None and gapless else [])),
+        skips=() if skip is None or gapless else (skip,),
+        licence=str(config.get("licence", "CC BY 4.0")),
+        note=str(config.get("note") or NOTES.get(kind, "")),
+        preset=PRESETS.get(kind, {}),
+        calibration=() if adapter.both else tuple(config.get("calibration", ())),
+        hesitant=float(config.get("hesitant", 0.0)),
+        knows=str(config.get("knows", KNOWS)),
+        record="Text: {}\nJSON:",
+        titles=tuple(config.get("titles", ())),
+        word_titles=("Story",) if "Words" in config.get("titles", ()) else (),
+    )
 
 
 def builtin_card(name: str) -> dict[str, Any]:

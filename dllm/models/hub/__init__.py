@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl
@@ -37,6 +37,45 @@ class MaskNotFound(InvalidRequest):
     """No mask token is known for a checkpoint."""
 
 
+@dataclass
+class _Check:
+    """Refuses a checkpoint before its download if it cannot be loaded here; keeps its dtype and the memory it needs."""
+
+    kind: str
+    what: str
+    options: dict[str, Any]
+    device: str
+    room: Callable[[int], None] | None  # may unload idle models
+    number: str = ""
+    needs: dict[str, int] = field(default_factory=dict)
+
+    def __call__(self, found: Any) -> None:
+        from unmask.models.hub import hardware
+
+        options, device = self.options, self.device
+        cache, mode = str(options.get("cache", "exact")), str(options.get("mode", ""))
+        spec = _checkpoint_spec(self.kind, found, options)
+        self.needs, self.number = memory_needs(self.kind, found, options, device)
+        name = _family_of(self.kind, found.config, self.what)
+        made = get_family(name)
+        adapter = _adapter(made, spec, mode, cache, name)
+        engine = _engine(found.name, spec, options, device, str(options.get("number", "")))
+        unknown = _unknown_weights(found, spec, engine)
+        if options.get("graphs") == "yes":
+            _check_graphs(found.name, made, adapter, spec, cache, device, self.number)
+        if unknown:
+            raise InvalidRequest(
+                f"the weights of '{found.name}' do not fit {spec.native}: unknown {summarize_names(unknown)}"
+            )
+        if self.number in ("int8", "int4") and (made.network or not spec.native):
+            raise InvalidRequest(
+                f"'{found.name}' has its own network here, which cannot be quantized: load it with number=bf16"
+            )
+        if self.room is not None:
+            self.room(self.needs[self.number])
+        hardware.check_memory(self.needs, self.number, device)
+
+
 def prepare(
     kind: str,
     what: str,
@@ -51,31 +90,10 @@ def prepare(
 
     device = hardware.pick_device(str(options.get("device", "")))
     cache, mode = str(options.get("cache", "exact")), str(options.get("mode", ""))
-    recorded, requested = options.get("graphs") == "yes", str(options.get("number", ""))
-    number, needs = "", dict[str, int]()
-
-    def check(found: source.Source) -> None:
-        nonlocal number, needs
-        spec = _checkpoint_spec(kind, found, options)  # raises before the download if the checkpoint cannot be loaded
-        needs, number = memory_needs(kind, found, options, device)
-        family_name = _family_of(kind, found.config, what)
-        adapter = _adapter(get_family(family_name), spec, mode, cache, family_name)
-        unknown = _unknown_weights(found, spec, _engine(found.name, spec, options, device, requested))
-        if recorded:
-            _check_graphs(found.name, get_family(family_name), adapter, spec, cache, device, number)
-        if unknown:
-            raise InvalidRequest(
-                f"the weights of '{found.name}' do not fit {spec.native}: unknown {summarize_names(unknown)}"
-            )
-        if number in ("int8", "int4") and (get_family(family_name).network or not spec.native):
-            raise InvalidRequest(
-                f"'{found.name}' has its own network here, which cannot be quantized: load it with number=bf16"
-            )
-        if room is not None:
-            room(needs[number])  # the caller may unload idle models
-        hardware.check_memory(needs, number, device)
-
+    requested = str(options.get("number", ""))
+    check = _Check(kind, what, options, device, room)
     found = source.locate(what, check, watch)
+    number, needs = check.number, check.needs
     name = _family_of(kind, found.config, what)
     made, spec = get_family(name), _checkpoint_spec(kind, found, options)
     adapter = _adapter(made, spec, mode, cache, name)
@@ -191,45 +209,19 @@ def _adapter_parts(
     digest: str,
 ) -> AdapterParts:
     """The adapter's parts, with the model's card."""
-    from unmask.models.hub import hardware
-
     words, cache = network.words, str(options.get("cache", "exact"))
     # an autoregressive model with a mask token must not propose it either
     mask = _mask_token(spec, found, hub_tokenizer, words, options) if masks else None
-    # an encoder without a chat template fills in a text: it never ends one
-    ends = () if adapter.framed and not hub_tokenizer.chat else _eos_tokens(found, spec, words)
     notes = [f"Approximate {cache} cache." if adapter is Approximate else "", spec.note, network_note(network)]
-    never = (mask, *spec.never, *(t for t in hub_tokenizer.specials(adapter.framed) if t not in ends))
-    card = Card(
-        name=found.name,
+    card = replace(
+        _card(found, spec, words, hub_tokenizer, adapter, mask),
         family=name,
-        words=words,
-        longest=spec.longest,
-        causal=adapter.causal,
-        noise=adapter.noise,
-        ends=ends,
-        never=tuple(dict.fromkeys(t for t in never if t is not None and t < words)),
-        expand=spec.expand if spec.expand is not None and spec.expand < words and not adapter.causal else None,
-        skips=tuple(t for t in spec.skips if t < words),
         weights=digest,
-        tokenizer=hub_tokenizer.digest,
         number=number,
         device=str(network.device or "cpu"),
-        threads=hardware.threads(),
         licence=found.licence or get_family(name).licence,
         note=" ".join(filter(None, notes)),
-        preset=spec.preset,
-        blockwise=adapter.blockwise,
-        whole=spec.block if spec.padded and not adapter.causal else 0,
-        both=adapter.both,
-        chat=hub_tokenizer.chat,
-        spaced=hub_tokenizer.spaced,
-        tools="template" if hub_tokenizer.tools else "plain",
-        twin=spec.twin.replace("{what}", found.what),
-        fair=spec.fair,
-        revision=found.revision,
         size=network.size,
-        parameters=found.parameters,
     )
     return AdapterParts(
         network=network,
@@ -241,6 +233,42 @@ def _adapter_parts(
         approximate=cache if cache in ("prefix", "dual") else "",
         graphs=options.get("graphs") == "yes",
         cls_sep=(_special_token(found, hub_tokenizer, "cls"), _special_token(found, hub_tokenizer, "sep")),
+    )
+
+
+def _card(
+    found: Any, spec: CheckpointSpec, words: int, hub_tokenizer: Any, adapter: type[Masked], mask: int | None
+) -> Card:
+    """What a checkpoint says of its model, whatever computes it."""
+    from unmask.models.hub import hardware
+
+    # an encoder without a chat template fills in a text: it never ends one
+    ends = () if adapter.framed and not hub_tokenizer.chat else _eos_tokens(found, spec, words)
+    never = (mask, *spec.never, *(t for t in hub_tokenizer.specials(adapter.framed) if t not in ends))
+    return Card(
+        name=found.name,
+        family="",
+        words=words,
+        longest=spec.longest,
+        causal=adapter.causal,
+        noise=adapter.noise,
+        ends=ends,
+        never=tuple(dict.fromkeys(t for t in never if t is not None and t < words)),
+        expand=spec.expand if spec.expand is not None and spec.expand < words and not adapter.causal else None,
+        skips=tuple(t for t in spec.skips if t < words),
+        tokenizer=hub_tokenizer.digest,
+        threads=hardware.threads(),
+        preset=spec.preset,
+        blockwise=adapter.blockwise,
+        whole=spec.block if spec.padded and not adapter.causal else 0,
+        both=adapter.both,
+        chat=hub_tokenizer.chat,
+        spaced=hub_tokenizer.spaced,
+        tools="template" if hub_tokenizer.tools else "plain",
+        twin=spec.twin.replace("{what}", found.what),
+        fair=spec.fair,
+        revision=found.revision,
+        parameters=found.parameters,
     )
 
 

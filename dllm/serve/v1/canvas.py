@@ -22,7 +22,7 @@ from unmask.run.step import step
 from unmask.serve.api_error import ApiError
 from unmask.serve.runtime import Runtime
 from unmask.serve.v1.api_format import Row
-from unmask.serve.v1.request import Body, Chat, Completion
+from unmask.serve.v1.request import Body, CanvasFields, Chat, Completion
 
 WIDEST = 256  # cells of a canvas for which no width is named
 SPELLED = "token_id:{}"
@@ -62,49 +62,61 @@ class CanvasRequest:
 
 def canvas_request(body: Body, denoiser: Denoiser, prompt: Sequence[int], seed: int) -> CanvasRequest:
     """The request in `vllm_xargs`; an `ApiError` names what is wrong."""
-    wanted, card, where = body.vllm_xargs, denoiser.card, "vllm_xargs"
+    wanted, card = body.vllm_xargs, denoiser.card
     assert wanted is not None
     if card.causal:
-        raise ApiError(400, "this model writes from left to right: it has no canvas", where, "unsupported")
+        raise ApiError(400, "this model writes from left to right: it has no canvas", "vllm_xargs", "unsupported")
     if body.stream or (body.n or 1) != 1:
-        raise ApiError(400, "a canvas is read whole, once: set stream to false and n to 1", where, "unsupported")
-    room = card.longest - len(prompt)
+        raise ApiError(400, "a canvas is read whole, once: set stream to false and n to 1", "vllm_xargs", "unsupported")
     width = wanted.diffusion_canvas_length or served_width(card.longest)
-    if width > room:
-        why = f"the canvas has {width} cells, and this model has room for {max(room, 0)} behind the prompt"
-        raise ApiError(400, why, f"{where}.diffusion_canvas_length", "invalid_value")
-    given, pinned = wanted.diffusion_seed_canvas, wanted.diffusion_pinned or []
-    if given is None and pinned:
-        raise ApiError(400, "pinned cells need diffusion_seed_canvas", f"{where}.diffusion_pinned", "invalid_value")
-    if given is not None and len(given) != width:
-        why = f"diffusion_seed_canvas has {len(given)} tokens, and the canvas {width} cells"
-        raise ApiError(400, why, f"{where}.diffusion_seed_canvas", "invalid_value")
-    if wrong := [p for p in pinned if p >= width]:
-        why = f"there is no cell {wrong[0]}: they go from 0 to {width - 1}"
-        raise ApiError(400, why, f"{where}.diffusion_pinned", "invalid_value")
+    _check_cells(wanted, width, card.longest - len(prompt))
     ids = tuple(dict.fromkeys(body.logprob_token_ids or ()))
-    for name, tokens in ((f"{where}.diffusion_seed_canvas", given or ()), ("logprob_token_ids", ids)):
-        if wrong := [t for t in tokens if t >= card.words]:
-            why = f"{wrong[0]} is not a token: they go from 0 to {card.words - 1}"
-            raise ApiError(400, why, name, "invalid_value")
+    _check_tokens("vllm_xargs.diffusion_seed_canvas", wanted.diffusion_seed_canvas or (), card.words)
+    _check_tokens("logprob_token_ids", ids, card.words)
     only = bool(wanted.diffusion_constrained)
     passes = wanted.diffusion_max_steps or (1 if wanted.diffusion_read_only else 0)
     if only and (not ids or passes != 1):
         why = "diffusion_constrained needs logprob_token_ids, and reads one pass"
-        raise ApiError(400, why, f"{where}.diffusion_constrained", "unsupported")
-    mask = mask_token(card)
+        raise ApiError(400, why, "vllm_xargs.diffusion_constrained", "unsupported")
+    state = _state(wanted, card, prompt, width, seed)
+    shown = width if body.limit is None else min(body.limit, width)
+    return CanvasRequest(state, passes or state.settings.passes, body.candidates or 0, ids, only, shown)
+
+
+def _check_cells(wanted: CanvasFields, width: int, room: int) -> None:
+    given, pinned = wanted.diffusion_seed_canvas, wanted.diffusion_pinned or []
+    field, why = "", ""
+    if width > room:
+        field = "canvas_length"
+        why = f"the canvas has {width} cells, and this model has room for {max(room, 0)} behind the prompt"
+    elif given is None and pinned:
+        field, why = "pinned", "pinned cells need diffusion_seed_canvas"
+    elif given is not None and len(given) != width:
+        field, why = "seed_canvas", f"diffusion_seed_canvas has {len(given)} tokens, and the canvas {width} cells"
+    elif wrong := [p for p in pinned if p >= width]:
+        field, why = "pinned", f"there is no cell {wrong[0]}: they go from 0 to {width - 1}"
+    if why:
+        raise ApiError(400, why, f"vllm_xargs.diffusion_{field}", "invalid_value")
+
+
+def _check_tokens(field: str, tokens: Sequence[int], words: int) -> None:
+    if wrong := [t for t in tokens if t >= words]:
+        raise ApiError(400, f"{wrong[0]} is not a token: they go from 0 to {words - 1}", field, "invalid_value")
+
+
+def _state(wanted: CanvasFields, card: Card, prompt: Sequence[int], width: int, seed: int) -> State:
+    """The first state: the canvas that is given, or an open one."""
+    mask, given = mask_token(card), wanted.diffusion_seed_canvas
     if given is None:
         draw = np.random.default_rng(seed)
         given = draw.integers(0, card.words, width).tolist() if mask is None else [mask] * width
-    pins = {*pinned}
+    pins = {*(wanted.diffusion_pinned or [])}
     fixed = [i in pins if mask is None else token != mask for i, token in enumerate(given)]
     canvas = seeded(prompt, given, fixed, mask is None)
     settings = RunSpec(seed=seed).settings(card, width)
-    state = start(canvas, settings)
     if settings.noise:  # the seed is the noise
-        state = replace(start(canvas, replace(settings, noise=0)), settings=settings)
-    shown = width if body.limit is None else min(body.limit, width)
-    return CanvasRequest(state, passes or settings.passes, body.candidates or 0, ids, only, shown)
+        return replace(start(canvas, replace(settings, noise=0)), settings=settings)
+    return start(canvas, settings)
 
 
 async def read(runtime: Runtime, denoiser: Denoiser, wanted: CanvasRequest, who: str) -> CanvasAnswer:

@@ -225,38 +225,29 @@ class Api:
         denoiser = await self.registry.find(body.model)
         if body.reads_canvas:
             return await self._canvas(request, body, denoiser, partial(canvas.one_prompt, body, denoiser))
-        keep, many, seed = body.n or 1, max(body.n or 1, body.best_of or 1), _seed(body)
-        if (body.best_of or keep) < keep:
-            raise ApiError(400, "best_of must be at least n, which are chosen from it", "best_of", "invalid_value")
-        if many > keep and body.stream:
-            raise ApiError(400, "best_of cannot be streamed: set stream to false", "best_of")
-        if body.max_tokens == 0 and (not body.echo or body.stream or body.suffix):
-            why = "max_tokens of 0 asks for the prompt alone: set echo to true, without stream and suffix"
-            raise ApiError(400, why, "max_tokens", "invalid_value")
-        scored = body.echo and body.candidates is not None and scores_prompts(denoiser)
-        if body.echo and body.candidates is not None and not scored and denoiser.card.trained:
-            why = "this model reads a prompt as a whole, so its tokens have no probabilities one by one"
-            raise unsupported("echo", f"{why}: leave out echo or logprobs, or choose a model that writes in order")
+        many, scored = _texts(body), _scored(body, denoiser)
+        seed, wanted = _seed(body), guided_structure(body)
         self.places.check(len(body.prompts) * many)
-        tasks: list[Task] = []
-        wanted = guided_structure(body)
-        for prompt in body.prompts:
-            spec = run_spec(body, denoiser, prompt, wanted, body.suffix or "")
-            if body.suffix:
-                tried = infill_length.lengths(body.limit, body.min_tokens or 0)
-                task = await self._filled(body, denoiser, spec, tried, _who(request))
-            else:
-                task = await self._sized(body, denoiser, spec, wanted, body.stops, "prompt", _who(request))
-            tasks += [_seeded(task, seed + i) for i in range(many)]
-        given = sum(_prompt_tokens(task) for task in tasks[::many])
+        tasks = [await self._completed(body, denoiser, prompt, wanted, _who(request)) for prompt in body.prompts]
+        given, cached = sum(map(_prompt_tokens, tasks)), sum(_cached(denoiser, task) for task in tasks)
+        tasks = [_seeded(task, seed + i) for task in tasks for i in range(many)]
         echoed = [t.state.canvas.tokens[: t.state.canvas.origin].tolist() for t in tasks] if body.echo else []
-        cached = sum(_cached(denoiser, task) for task in tasks[::many])
         scores = await self._scores(request, body, denoiser, echoed) if scored else []
         about = (denoiser, wanted, given, seed, 0, cached)
-        api_format = CompletionFormat(body, *about, prompts=echoed, keep=keep, scores=scores)
+        api_format = CompletionFormat(body, *about, prompts=echoed, keep=body.n or 1, scores=scores)
         if body.max_tokens == 0:
             return json_response(api_format.whole([AnswerProgress(0, "", (), (), "length")] * len(tasks)))
         return await self._work(request, tasks, api_format, body.stream)
+
+    async def _completed(
+        self, body: Completion, denoiser: Denoiser, prompt: str | list[int], wanted: Structure, who: str
+    ) -> Task:
+        """The task of one prompt: to go on, or to fill the gap before its suffix."""
+        spec = run_spec(body, denoiser, prompt, wanted, body.suffix or "")
+        if not body.suffix:
+            return await self._sized(body, denoiser, spec, wanted, body.stops, "prompt", who)
+        tried = infill_length.lengths(body.limit, body.min_tokens or 0)
+        return await self._filled(body, denoiser, spec, tried, who)
 
     async def _scores(
         self, request: Request, body: Completion, denoiser: Denoiser, echoed: Sequence[Sequence[int]]
@@ -354,6 +345,30 @@ def _shortest(denoiser: Denoiser, wanted: Structure) -> int:
     with about_field("constraint"):
         found = compile_constraint(denoiser.card, denoiser.tokenizer, Settings().with_changes({"constraint": row}))
     return found.language.shortest() if found is not None else 0
+
+
+def _texts(body: Completion) -> int:
+    """How many texts are written for each prompt."""
+    keep, many = body.n or 1, max(body.n or 1, body.best_of or 1)
+    if (body.best_of or keep) < keep:
+        raise ApiError(400, "best_of must be at least n, which are chosen from it", "best_of", "invalid_value")
+    if many > keep and body.stream:
+        raise ApiError(400, "best_of cannot be streamed: set stream to false", "best_of")
+    if body.max_tokens == 0 and (not body.echo or body.stream or body.suffix):
+        why = "max_tokens of 0 asks for the prompt alone: set echo to true, without stream and suffix"
+        raise ApiError(400, why, "max_tokens", "invalid_value")
+    return many
+
+
+def _scored(body: Completion, denoiser: Denoiser) -> bool:
+    """Whether the tokens of an echoed prompt get their probabilities."""
+    if not body.echo or body.candidates is None:
+        return False
+    scored = scores_prompts(denoiser)
+    if not scored and denoiser.card.trained:
+        why = "this model reads a prompt as a whole, so its tokens have no probabilities one by one"
+        raise unsupported("echo", f"{why}: leave out echo or logprobs, or choose a model that writes in order")
+    return scored
 
 
 def _seed(body: Body) -> int:

@@ -43,32 +43,6 @@ def document(models: Sequence[str] = (), words: int | None = None) -> Row:
     """The OpenAPI 3.1 document, with the names of models, policies and presets as enums.
 
     `words` is the largest vocabulary size of the open models."""
-    _, found = models_json_schema([(kind, "validation") for kind in REQUESTS], ref_template=REFER)
-    requests = _schemas_named(found["$defs"])
-    answers: Row = dict(_OTHERS)
-    for answer in ANSWERS:
-        schema = TypeAdapter(answer).json_schema(ref_template=REFER, mode="serialization")
-        answers |= schema.pop("$defs", {}) | {answer.__name__: schema}
-    if twice := requests.keys() & answers.keys():
-        raise TypeError(f"two types of the document are called {', '.join(sorted(twice))}")
-    schemas: Row = {**requests, **answers}
-    for kind in REQUESTS:
-        fields = schemas[kind.__name__]["properties"]
-        fields["model"] = {**fields["model"], **({"enum": [*models]} if models else {})}
-        for name, known in (("policy", policies()), ("preset", [*presets()])):
-            if name in fields:
-                fields[name] = {**fields[name], "anyOf": [{"type": "string", "enum": known}, {"type": "null"}]}
-        if "logit_bias" in fields:
-            fields["logit_bias"]["anyOf"][0]["propertyNames"] = {"pattern": numbers_below(words or 10**9)}
-        if "policy_options" in fields:
-            fields["policy_options"]["anyOf"][0]["propertyNames"] = {"enum": _knobs()}
-    for name, needs in NEEDS.items():
-        schemas[name]["allOf"] = needs
-    if words is not None:
-        for kind in schemas["Completion"]["properties"]["prompt"]["anyOf"]:
-            for items in (kind.get("items", {}), kind.get("items", {}).get("items", {})):
-                if items.get("type") == "integer":
-                    items["maximum"] = words - 1
     return {
         "openapi": "3.1.0",
         "info": {
@@ -79,32 +53,68 @@ def document(models: Sequence[str] = (), words: int | None = None) -> Row:
         },
         "servers": [{"url": "/v1"}],
         "security": [{"key": []}, {}],
-        "paths": {
-            "/models": {"get": _get("List the models", "Models")},
-            "/models/{name}": {
-                "get": _get("One model", "Model", 404)
-                | {"parameters": [{"name": "name", "in": "path", "required": True, "schema": _TEXT}]}
-            },
-            "/chat/completions": {"post": _post("Answer a conversation", "Chat", "ChatAnswer", "ChatChunk")},
-            "/completions": {
-                "post": _post("Continue a prompt, or fill a gap", "Completion", "TextCompletion", "TextCompletion")
-            },
-            "/fim/completions": {"post": _post("Fill a gap", "Completion", "TextCompletion", "TextCompletion")},
-            "/edit/completions": {"post": _post("Replace the marked part", "Chat", "ChatAnswer", "ChatChunk")},
-            "/responses": {"post": _post("Answer, in items", "CreateResponse", "Response", "event of a response")},
-            "/responses/input_tokens": {"post": _post("Count a prompt", "CreateResponse", "CountedInput", "")},
-            "/messages": {
-                "post": _post("Answer, as Anthropic does", "Create", "AnthropicMessage", "event of a message", True)
-            },
-            "/messages/count_tokens": {"post": _post("Count a prompt", "CountTokens", "InputTokens", "", True)},
-            "/health": {"get": _get("Whether the server accepts work", "Health", 503)},
-            "/openapi.json": {"get": {**_get("This document", None), "security": []}},
-        },
+        "paths": _paths(),
         "components": {
             "securitySchemes": {"key": {"type": "http", "scheme": "bearer"}},
-            "schemas": schemas,
+            "schemas": _schemas(models, words),
         },
     }
+
+
+def _paths() -> Row:
+    name = {"parameters": [{"name": "name", "in": "path", "required": True, "schema": _TEXT}]}
+    fill = "TextCompletion", "TextCompletion"
+    return {
+        "/models": {"get": _get("List the models", "Models")},
+        "/models/{name}": {"get": _get("One model", "Model", 404) | name},
+        "/chat/completions": {"post": _post("Answer a conversation", "Chat", "ChatAnswer", "ChatChunk")},
+        "/completions": {"post": _post("Continue a prompt, or fill a gap", "Completion", *fill)},
+        "/fim/completions": {"post": _post("Fill a gap", "Completion", *fill)},
+        "/edit/completions": {"post": _post("Replace the marked part", "Chat", "ChatAnswer", "ChatChunk")},
+        "/responses": {"post": _post("Answer, in items", "CreateResponse", "Response", "event of a response")},
+        "/responses/input_tokens": {"post": _post("Count a prompt", "CreateResponse", "CountedInput", "")},
+        "/messages": {
+            "post": _post("Answer, as Anthropic does", "Create", "AnthropicMessage", "event of a message", True)
+        },
+        "/messages/count_tokens": {"post": _post("Count a prompt", "CountTokens", "InputTokens", "", True)},
+        "/health": {"get": _get("Whether the server accepts work", "Health", 503)},
+        "/openapi.json": {"get": {**_get("This document", None), "security": []}},
+    }
+
+
+def _schemas(models: Sequence[str], words: int | None) -> Row:
+    """The types of requests and answers by name."""
+    _, found = models_json_schema([(kind, "validation") for kind in REQUESTS], ref_template=REFER)
+    requests = _schemas_named(found["$defs"])
+    answers: Row = dict(_OTHERS)
+    for answer in ANSWERS:
+        schema = TypeAdapter(answer).json_schema(ref_template=REFER, mode="serialization")
+        answers |= schema.pop("$defs", {}) | {answer.__name__: schema}
+    if twice := requests.keys() & answers.keys():
+        raise TypeError(f"two types of the document are called {', '.join(sorted(twice))}")
+    schemas: Row = {**requests, **answers}
+    for kind in REQUESTS:
+        _name_values(schemas[kind.__name__]["properties"], models, words)
+    for name, needs in NEEDS.items():
+        schemas[name]["allOf"] = needs
+    if words is not None:
+        for kind in schemas["Completion"]["properties"]["prompt"]["anyOf"]:
+            for items in (kind.get("items", {}), kind.get("items", {}).get("items", {})):
+                if items.get("type") == "integer":
+                    items["maximum"] = words - 1
+    return schemas
+
+
+def _name_values(fields: Row, models: Sequence[str], words: int | None) -> None:
+    """Add to a request's fields what only this server knows."""
+    fields["model"] = {**fields["model"], **({"enum": [*models]} if models else {})}
+    for name, known in (("policy", policies()), ("preset", [*presets()])):
+        if name in fields:
+            fields[name] = {**fields[name], "anyOf": [{"type": "string", "enum": known}, {"type": "null"}]}
+    if "logit_bias" in fields:
+        fields["logit_bias"]["anyOf"][0]["propertyNames"] = {"pattern": numbers_below(words or 10**9)}
+    if "policy_options" in fields:
+        fields["policy_options"]["anyOf"][0]["propertyNames"] = {"enum": _knobs()}
 
 
 def _schemas_named(part: Any) -> Any:
