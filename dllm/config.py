@@ -97,6 +97,13 @@ class Config:
     policies: tuple[Path, ...] = variable(
         "UNMASK_POLICIES", "", folders, "folders with your own policies, one file each"
     )
+    scorers: tuple[Path, ...] = variable("UNMASK_SCORERS", "", folders, "folders with your own scorers, one file each")
+    run_code: bool = variable(
+        "UNMASK_RUN_CODE",
+        "",
+        switch,
+        "1 lets `unmask sweep` run code that a model wrote, to test it; the page never does",
+    )
 
     api_keys: tuple[str, ...] = variable(
         "UNMASK_API_KEYS", "", split_words, "keys for /v1; without one only this machine and the page may call it", True
