@@ -9,6 +9,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from importlib import import_module
 from importlib.util import find_spec
+from pathlib import Path
 from typing import Protocol, cast
 
 from unmask.canvas.text import printable
@@ -47,9 +48,14 @@ OLD_NAMES = {"judge": "eval"}  # still read
 
 
 def loaded() -> dict[str, Command]:
-    """The commands whose packages are installed."""
-    found = (name for name, module in COMMANDS.items() if find_spec(".".join(module.split(".")[:2])))
-    return {name: cast(Command, import_module(COMMANDS[name])) for name in found}
+    """The commands whose packages are installed, and those of features: the file `command.py` of a feature's folder."""
+    found = {name: module for name, module in COMMANDS.items() if find_spec(".".join(module.split(".")[:2]))}
+    folders = sorted(file.parent.name for file in (Path(__file__).parent / "features").glob("*/command.py"))
+    made = {name: cast(Command, import_module(module)) for name, module in found.items()}
+    for folder in folders:
+        module = import_module(f"unmask.features.{folder}.command")
+        made[module.NAME] = cast(Command, module)
+    return made
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

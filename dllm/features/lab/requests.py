@@ -6,6 +6,8 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
+TASK = 256 << 10  # characters of a task that a visitor sends
+
 
 class DecoderChoice(BaseModel):
     """A decoder and changes of its settings."""
@@ -22,7 +24,10 @@ class SweepRequest(BaseModel):
     model: str = Field(default="denoiser", max_length=300)
     twin: str = Field(default="twin", max_length=300)
     decoders: list[DecoderChoice] = Field(max_length=40)
-    prompts: list[str] = Field(max_length=500)
+    prompts: list[str] = Field(default_factory=list, max_length=500)
+    task: str = Field(default="", max_length=TASK)  # prompts with references, as JSONL; instead of `prompts`
+    task_name: str = Field(default="task", max_length=80)
+    scorer: str = Field(default="", max_length=80)
     seeds: int = Field(default=1, ge=1, le=20)
     length: int = Field(default=64, ge=1, le=512)
     measure: str = Field(default="right", max_length=40)
@@ -46,6 +51,13 @@ class GameRequest(BaseModel):
     world: str = Field(default="permutations", max_length=40)
     seed: int = Field(default=0, ge=0, lt=2**53)
     turns: list[list[int]] = Field(max_length=64)
+
+
+class SavedRequest(BaseModel):
+    """The body of `POST /lab/open`: the file of a sweep."""
+
+    model_config = ConfigDict(extra="forbid")
+    file: str = Field(max_length=16 << 20)
 
 
 class SweepAction(BaseModel):

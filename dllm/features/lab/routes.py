@@ -2,7 +2,8 @@
 
 `POST /lab/compare` runs decoders side by side; `POST /lab/game` scores a game of choosing cells. `POST /lab` starts a
 sweep of decoders over prompts; `GET /lab/{id}` has its progress and results; `POST /lab/{id}` with `{"do": …}` stops or
-resumes it, or asks for advice; `GET /lab/{id}/table` has every run as CSV. Only its author knows its id.
+resumes it, or asks for advice; `GET /lab/{id}/table` has every run as CSV, `…/json` points and runs as JSON, and
+`…/file` the file that `POST /lab/open` reads again. Only its author knows its id.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from unmask.errors import InvalidRequest
 from unmask.features.lab.compare import DecoderRun, describe_differences
 from unmask.features.lab.requests import CompareRequest, GameRequest
 from unmask.features.lab.sweep_runner import run_in_background
-from unmask.features.lab.sweeps import Sweeps
+from unmask.features.lab.sweeps import FILES, Sweeps
 from unmask.inference.schedule_game import play_game
 from unmask.models import Denoiser, load
 from unmask.models.oracle import WORLDS, Oracle
@@ -54,11 +55,12 @@ def routes(runtime: Runtime) -> list[BaseRoute]:
     return [
         Route("/lab", refusing(sweeps.offer), methods=["GET"]),
         Route("/lab", refusing(sweeps.begin), methods=["POST"]),
+        Route("/lab/open", refusing(sweeps.open), methods=["POST"]),
         Route("/lab/compare", refusing(compare), methods=["POST"]),
         Route("/lab/game", refusing(game), methods=["POST"]),
         Route("/lab/{id}", refusing(sweeps.look), methods=["GET"]),
         Route("/lab/{id}", refusing(sweeps.act), methods=["POST"]),
-        Route("/lab/{id}/table", refusing(sweeps.sheet), methods=["GET"]),
+        *(Route(f"/lab/{{id}}/{kind}", refusing(sweeps.taker(kind)), methods=["GET"]) for kind in FILES),
     ]
 
 

@@ -31,10 +31,10 @@ def passes(program: str, tests: str, seconds: int = SECONDS, memory_mb: int = ME
         env={"PATH": "", "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"},
     )
     try:
-        said, _ = child.communicate(json.dumps(row).encode(), timeout=seconds + 2)
+        answer, _ = child.communicate(json.dumps(row).encode(), timeout=seconds + 2)
     except subprocess.TimeoutExpired:
         return False
     finally:
         child.kill()
         child.communicate()
-    return child.returncode == 0 and said == word.encode()
+    return child.returncode == 0 and answer == word.encode()

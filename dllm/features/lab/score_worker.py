@@ -31,7 +31,7 @@ def _read(path: str) -> Callable[[str, str, Any], Any]:
     return score
 
 
-def _said(work: Callable[[], Any], memory_mb: int) -> dict[str, Any]:
+def _answer_of(work: Callable[[], Any], memory_mb: int) -> dict[str, Any]:
     """The score, or why there is none."""
     try:
         value = work()
@@ -52,7 +52,7 @@ def _said(work: Callable[[], Any], memory_mb: int) -> dict[str, Any]:
 
 def main() -> None:
     path, memory, root = sys.argv[1:]
-    asked, answer = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb", buffering=0)
+    lines, answer = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb", buffering=0)
     silent = os.open(os.devnull, os.O_RDWR)
     for number in (0, 1, 2):
         os.dup2(silent, number)
@@ -64,11 +64,11 @@ def main() -> None:
         scorer.append(_read(path))
         return 0.0
 
-    answer.write(json.dumps(_said(read, int(memory))).encode() + b"\n")
-    for line in asked:
+    answer.write(json.dumps(_answer_of(read, int(memory))).encode() + b"\n")
+    for line in lines:
         row = json.loads(line)
-        said = _said(lambda row=row: scorer[0](row["prompt"], row["text"], row["reference"]), int(memory))  # type: ignore[misc]
-        answer.write(json.dumps(said).encode() + b"\n")
+        found = _answer_of(lambda row=row: scorer[0](row["prompt"], row["text"], row["reference"]), int(memory))  # type: ignore[misc]
+        answer.write(json.dumps(found).encode() + b"\n")
 
 
 if __name__ == "__main__":

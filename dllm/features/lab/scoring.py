@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import ast
+import asyncio
 import json
 import subprocess
 import sys
 import threading
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -96,7 +98,7 @@ class ScoreProcess:
             return float(answer["score"])
 
     def close(self) -> None:
-        """End the process."""
+        """End the process; the next text starts another."""
         process, self._process = self._process, None
         if process is not None:
             process.kill()
@@ -136,3 +138,30 @@ class ScoreProcess:
             raise InvalidRequest(f"the scorer '{self.scorer.name}' {what} {when}") from None
         finally:
             timer.cancel()
+
+
+class Scoring:
+    """A scorer with the prompts of a sweep; the waiting is done on a thread of its own."""
+
+    def __init__(self, scorer: Scorer, items: Iterable[Item]) -> None:
+        self.scorer = scorer
+        self._items = {one.prompt: one for one in items}
+        self._started: tuple[ScoreProcess, ThreadPoolExecutor] | None = None
+
+    def task(self, prompt: str) -> str:
+        """The task that a prompt came from."""
+        return self._items[prompt].task
+
+    async def score(self, prompt: str, text: str) -> float:
+        """The score of an answer."""
+        if self._started is None:
+            self._started = ScoreProcess(self.scorer), ThreadPoolExecutor(1, "scorer")
+        process, thread = self._started
+        return await asyncio.get_running_loop().run_in_executor(thread, process.score, self._items[prompt], text)
+
+    def close(self) -> None:
+        """End the process and its thread; texts that wait are not scored."""
+        if self._started is not None:
+            (process, thread), self._started = self._started, None
+            thread.shutdown(wait=False, cancel_futures=True)
+            process.close()

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields
-from math import isnan
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from math import nan
 from typing import Any
 
 from unmask.decide import Knob, get_policy
@@ -72,6 +72,8 @@ class Outcome:
     same: float  # 1 if all cells are equal
     spec: Mapping[str, Any] = field(default_factory=dict)  # repeats the run
     draws: bool = True  # whether another seed may give another text
+    score: float = nan  # from 0 to 1, by the sweep's scorer
+    task: str = ""  # the name of the file that its prompt came from
 
 
 MEASURES = {
@@ -81,6 +83,7 @@ MEASURES = {
     "same": "texts that are exactly what one word a look writes",
     "surprise": "how much the twin is surprised, in nats a token",
     "repeated": "three-word sequences that came before",
+    "score": "the score by your own references",
 }
 
 
@@ -101,12 +104,3 @@ def settings(name: str, length: int) -> list[dict[str, Any]]:
         values = list(dict.fromkeys(round(min(max(v, found.low), found.high), 4) for v in values))
         return [{"options": fixed | {knob: v}} for v in values]
     return [{"passes": n} for n in sorted({max(1, length // d) for d in (16, 8, 4, 2, 1)})]
-
-
-def table(outcomes: Sequence[Outcome]) -> Iterator[list[str]]:
-    """The rows of a CSV file: names, then every run."""
-    names = [f.name for f in fields(Outcome) if f.name != "spec"]
-    yield names
-    for one in outcomes:
-        row = [getattr(one, name) for name in names]
-        yield ["" if isinstance(v, float) and isnan(v) else f"{v:.4g}" if isinstance(v, float) else str(v) for v in row]

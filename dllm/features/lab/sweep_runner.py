@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import time
 from collections.abc import AsyncIterator, Callable, Mapping
 from dataclasses import replace
 from functools import partial
+from math import nan
 from typing import TypeVar
 
 import numpy as np
 
 from unmask.canvas import Canvas
-from unmask.errors import InvalidRequest
+from unmask.errors import InvalidRequest, ModelError, OutOfMemory
+from unmask.features.lab.scoring import Scoring
 from unmask.features.lab.sweep import Outcome, Sweep
 from unmask.inference import infer
 from unmask.inference.infer import nats
@@ -27,6 +30,7 @@ from unmask.run.state import State
 from unmask.run.stats import answer_text, repetition, text_cells
 from unmask.run.step import draws, step
 
+log = logging.getLogger(__name__)
 K = TypeVar("K")
 V = TypeVar("V")
 WEIGHT = 4.0  # a second of device time counts as four, so runs that are watched go first
@@ -66,13 +70,20 @@ class SweepRunner:
         device: Device,
         visitor: str,
         twin: Denoiser | None = None,
+        *,
+        scoring: Scoring | None = None,
+        agreement: bool = True,  # compare with runs of one word a pass, which take as long as all others
+        is_open: Callable[[Denoiser], bool] = lambda _: True,
+        keep: Callable[[int, Outcome], None] = lambda *_: None,  # called with each run that is done
     ) -> None:
         self.sweep, self.denoisers, self.device, self.visitor, self.twin = sweep, denoisers, device, visitor, twin
+        self.scoring, self.agreement, self.is_open, self.keep = scoring, agreement, is_open, keep
         self._client = background_client(visitor)  # of measurements and judgements
         self.outcomes: dict[int, Outcome] = {}
         self.failure = ""
         self.spent = 0.0  # seconds that it ran, pauses left out
         self._began = 0.0
+        self._before = 0  # runs that came from a file
         self._task: asyncio.Task[None] | None = None
         self._references: dict[tuple[str, int], asyncio.Task[Canvas]] = {}
         # seconds of one pass alone, by model and cells
@@ -104,14 +115,21 @@ class SweepRunner:
     @property
     def seconds_left(self) -> float | None:
         """Seconds left, at the speed so far; None before the first outcome."""
-        done = len(self.outcomes)
-        return self.seconds / done * (self.count - done) if done else None
+        done = len(self.outcomes) - self._before
+        return self.seconds / done * (self.count - len(self.outcomes)) if done else None
 
     def start(self) -> None:
         """Start, or resume with the runs that are not finished."""
         if self.state != "running":
+            if not self.spent:
+                self._before = len(self.outcomes)
             self.failure, self._began = "", time.monotonic()
             self._task = asyncio.ensure_future(self._run())
+
+    async def wait(self) -> None:
+        """Wait until it no longer runs."""
+        if self._task is not None:
+            await asyncio.wait([self._task])
 
     async def stop(self) -> None:
         """Stop; finished runs are kept."""
@@ -129,7 +147,9 @@ class SweepRunner:
         async def run_spec(number: int, decoder: Decoder, spec: RunSpec) -> None:
             if number not in self.outcomes:
                 async with places:
-                    self.outcomes[number] = await self._run_one(decoder, spec)
+                    outcome = await self._run_one(decoder, spec)
+                    self.keep(number, outcome)
+                    self.outcomes[number] = outcome
 
         async def run_seeds(first: tuple[int, Decoder, RunSpec], *others: tuple[int, Decoder, RunSpec]) -> None:
             await run_spec(*first)
@@ -141,19 +161,26 @@ class SweepRunner:
             async with asyncio.TaskGroup() as group:
                 for some in repeats.values():
                     group.create_task(run_seeds(*some))
-        except* InvalidRequest as refused:
-            self.failure = str(refused.exceptions[0])
+        except* (InvalidRequest, ModelError, OutOfMemory) as refused:
+            self.failure = str(_first(refused))
+        except* Exception as error:
+            log.warning("a sweep ended", exc_info=error)
+            self.failure = f"the sweep ended with a fault of the program: {_first(error)!r}"[:300]
         finally:
+            if self.scoring is not None:
+                self.scoring.close()
             self._references = _finished(self._references)
             self._pass_seconds = _finished(self._pass_seconds)
             self.spent += time.monotonic() - self._began
 
     async def _run_one(self, decoder: Decoder, spec: RunSpec) -> Outcome:
         denoiser = self.denoisers[spec.model]
+        if not self.is_open(denoiser):
+            raise InvalidRequest(f"the model '{spec.model}' was closed meanwhile: go on, and it is opened again")
         state = await self._first(denoiser, spec)
         drew: list[bool] = []
         last, passes = await self._run_to_end(denoiser, state, lambda: drew.append(True))
-        reference = None if decoder.model else await self._reference(spec)
+        reference = await self._reference(spec) if self.agreement and not decoder.model else None
         outcome = await self._outcome(decoder, spec, denoiser, last.canvas, passes, reference)
         return replace(outcome, draws=bool(drew))
 
@@ -222,6 +249,8 @@ class SweepRunner:
             agrees=agrees,
             same=float(agrees == 1) if reference is not None else np.nan,
             spec=spec.to_dict(),
+            score=nan if self.scoring is None else await self.scoring.score(spec.prompt, reply),
+            task="" if self.scoring is None else self.scoring.task(spec.prompt),
         )
 
 
@@ -230,6 +259,14 @@ def _finished(tasks: dict[K, asyncio.Task[V]]) -> dict[K, asyncio.Task[V]]:
     for task in tasks.values():
         task.cancel()  # does nothing to one that is done
     return {key: task for key, task in tasks.items() if task.done() and not task.cancelled() and not task.exception()}
+
+
+def _first(group: BaseExceptionGroup[Exception]) -> BaseException:
+    """The first error of a group of groups."""
+    found: BaseException = group
+    while isinstance(found, BaseExceptionGroup):
+        found = found.exceptions[0]
+    return found
 
 
 def _min_pass_seconds(denoiser: Denoiser, state: State) -> float:

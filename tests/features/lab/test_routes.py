@@ -10,7 +10,7 @@ from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
 from tests.until import LONG, soon, until
-from unmask.features.lab import routes, sweeps
+from unmask.features.lab import export, routes
 from unmask.models.toy import Toy
 from unmask.run.spec import RunSpec
 from unmask.serve.runtime import Runtime
@@ -94,7 +94,7 @@ def test_ids_are_secrets_and_deeds_are_few(client: Any) -> None:
 
 
 def test_a_cell_that_a_spreadsheet_would_run_is_quoted() -> None:
-    assert sweeps._escape_formulas(["=1+1", "-3", "@x", "plain"]) == ["'=1+1", "-3", "'@x", "plain"]
+    assert export.escape_formulas(["=1+1", "-3", "@x", "plain"]) == ["'=1+1", "-3", "'@x", "plain"]
 
 
 def test_decoders_side_by_side_and_a_game_over_the_door(client: Any) -> None:

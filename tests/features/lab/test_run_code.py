@@ -35,7 +35,7 @@ def test_leaving_early_and_going_on_for_ever_pass_nothing(program: str) -> None:
 
 @linux
 @pytest.mark.parametrize(
-    "deed",
+    "attempt",
     [
         "import socket; socket.create_connection(('127.0.0.1', 9))",
         "import socket; socket.socket(socket.AF_UNIX)",
@@ -50,9 +50,9 @@ def test_leaving_early_and_going_on_for_ever_pass_nothing(program: str) -> None:
         "import os; os.truncate('{here}', 0)",
     ],
 )
-def test_no_network_no_process_no_change_of_a_file(deed: str, tmp_path: Path) -> None:
+def test_no_network_no_process_no_change_of_a_file(attempt: str, tmp_path: Path) -> None:
     here, there = tmp_path / "here", tmp_path / "there"
     here.write_text("kept")
-    guarded = GUARDED.format(deed.format(here=here, there=there))
+    guarded = GUARDED.format(attempt.format(here=here, there=there))
     assert passes(guarded, "assert code == 13, code")  # EACCES: refused by the filter
     assert here.read_text() == "kept" and not there.exists()

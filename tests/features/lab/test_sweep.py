@@ -4,9 +4,8 @@ from typing import Any
 
 import pytest
 
-from tests.features.lab.outcomes import outcome
 from unmask.errors import InvalidRequest
-from unmask.features.lab.sweep import Sweep, settings, table
+from unmask.features.lab.sweep import Sweep, settings
 from unmask.run.presets import Decoder, presets
 
 
@@ -40,8 +39,3 @@ def test_every_decoder_has_five_settings_that_it_accepts(name: str) -> None:
     assert 4 <= len(rows) == len({*labels}) <= 5, labels
     for changes in rows:
         presets()[name].over(64, **changes)
-
-
-def test_the_sheet_has_a_row_for_each_run() -> None:
-    head, first, _ = table([outcome("bold", 2, 0.0), outcome("careful", 8, 1.0)])
-    assert head[0] == "decoder" and dict(zip(head, first, strict=True))["surprise"] == ""

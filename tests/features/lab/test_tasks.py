@@ -49,10 +49,10 @@ def test_files_that_cannot_be_read_and_two_of_one_name_are_refused(tmp_path: Pat
     for file in (first, second):
         file.parent.mkdir()
         file.write_text(GOOD)
-    with pytest.raises(InvalidRequest, match="two tasks are called 'sums': .*a/sums.jsonl and .*b/sums.jsonl"):
+    with pytest.raises(InvalidRequest, match=r"two tasks are called 'sums': .*a/sums.jsonl and .*b/sums.jsonl"):
         read_tasks([first, second])
-    with pytest.raises(InvalidRequest, match="nothing.jsonl cannot be read: No such file"):
+    with pytest.raises(InvalidRequest, match=r"nothing.jsonl cannot be read: No such file"):
         read_tasks([tmp_path / "nothing.jsonl"])
     first.write_bytes(b'{"prompt": "\xff"}')
-    with pytest.raises(InvalidRequest, match="sums.jsonl is no text in UTF-8: byte 12"):
+    with pytest.raises(InvalidRequest, match=r"sums.jsonl is no text in UTF-8: byte 12"):
         read_tasks([first])
