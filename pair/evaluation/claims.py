@@ -27,7 +27,7 @@ from unmask.run.stats import text_cells
 FIRST = 4_000_000  # the seed of the first held-out document that is looked at
 MOST = 60  # documents looked at for one claim
 EACH = 12  # of each kind, where several are looked at
-PATIENCE = 30.0  # seconds spent on one claim
+PATIENCE = 90.0  # seconds spent on one claim
 BOLD, CAREFUL = 2, 16  # passes
 WORSE = 0.85  # of the facts at most agree in a text that is visibly too bold, or
 BROKEN = 4  # mistakes at least that are no facts, such as words that make no sentence
@@ -221,16 +221,20 @@ def _name(pair: Pair, trial: Trial) -> str:
 
 
 def _rewrites(_: Pair) -> Iterator[Trial]:
+    """Stories, which seldom go one way only; not the first ones, which show what is too bold."""
     for name in REVISING:
-        for shape, length in (("recipe", 112), ("record", 56), ("sum", 48)):
-            for made in list(documents(shape))[:4]:
-                block = {"block": 0} if preset(name).over(length).block else {}
-                yield Trial(made.prompt, length, name, {"end": "stop", **block})
+        for made in itertools.islice(documents("story", r"Story: [^\n]+"), EACH, None):
+            block = {"block": 0} if preset(name).over(144).block else {}
+            yield Trial(made.prompt, 144, name, {"end": "stop", **block})
 
 
 def _mind(pair: Pair, trial: Trial) -> str:
+    """In few looks, which one can follow; and the twin's text is right as well, and another one."""
     found = outcome(pair.denoiser, trial)
-    if found.rewrites < REWRITES or not found.verdict.right:
+    if found.rewrites < REWRITES or found.passes > CAREFUL or not found.verdict.strict:
+        return ""
+    theirs = outcome(pair.twin, trial)
+    if not theirs.verdict.strict or theirs.text.strip() == found.text.strip():
         return ""
     hold, facts = found.agree
     return f"{found.rewrites} words changed or taken back, and in the end {hold} of {facts} facts agree"

@@ -73,16 +73,20 @@ def main() -> None:
     parser.add_argument("--denoiser", default="denoiser", help="a name as `load` understands it")
     parser.add_argument("--twin", default="twin")
     parser.add_argument("--shapes", action="store_true", help="only what can be asked; the six examples stay")
+    parser.add_argument("--only", metavar="NAME", help="only this example; the others and what can be asked stay")
     chosen = parser.parse_args()
     began = time.monotonic()
     pair = Pair(load(chosen.denoiser), load(chosen.twin))
-    rows = json.loads(FILE.read_text(encoding="utf-8"))["examples"] if chosen.shapes else []
+    before = json.loads(FILE.read_text(encoding="utf-8")) if chosen.shapes or chosen.only else {}
+    rows = {row["name"]: row for row in before.get("examples", ())}
     for claim in () if chosen.shapes else CLAIMS:
-        trial, proof = find_trial(pair, claim)
-        print(f"{claim.name:8} {proof or 'CANNOT BE SHOWN with these weights; the page says so'}", flush=True)
-        rows.append({"name": claim.name, **asdict(trial), "proof": proof})
+        if chosen.only in (None, claim.name):
+            trial, proof = find_trial(pair, claim)
+            print(f"{claim.name:8} {proof or 'CANNOT BE SHOWN with these weights; the page says so'}", flush=True)
+            rows[claim.name] = {"name": claim.name, **asdict(trial), "proof": proof}
     weights = {"denoiser": pair.denoiser.card.weights, "twin": pair.twin.card.weights}
-    found = {"weights": weights, "examples": rows, "shapes": palette(pair)}
+    kinds = before["shapes"] if chosen.only else palette(pair)
+    found = {"weights": weights, "examples": [*rows.values()], "shapes": kinds}
     FILE.write_text(json.dumps(found, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
     print(f"{time.monotonic() - began:.0f} s")
 

@@ -39,6 +39,12 @@ def test_an_example_shows_what_it_says_or_says_that_it_does_not(example: Example
     assert example.shows.startswith(MISSED) is (example.proof == "")
 
 
+def test_the_sides_of_an_example_differ() -> None:
+    """A change of mind ended in the twin's own text, word for word. Only the list has one right text."""
+    same = [one.name for one in examples() if not sides_differ(pair(), trial(one))]
+    assert same == ["list"]
+
+
 def test_every_claim_has_its_words_and_its_example() -> None:
     assert [e.name for e in examples()] == [claim.name for claim in CLAIMS] == list(WORDS)
 
