@@ -17,15 +17,16 @@ from unmask.models.graph_network import attention_bias, open_session
 ROWS = 16_384  # of the head that are read at once
 
 
-def float_logits(weights: CheckpointWeights, shape: Architecture, ids: Ints, threads: int) -> Array:
-    """Logits [L, V] of a text [L]."""
+def float_logits(weights: CheckpointWeights, shape: Architecture, ids: Ints, threads: int, place: Path) -> Array:
+    """Logits [L, V] of a text [L]. Each layer is a file in `place` for as long as it is open: who removes that folder
+    removes what a process left that was killed."""
     x = np.concatenate([weights.rows("embedding", at, at + 1) for at in ids.tolist()])
     if shape.embedding_norm:
         x = _norm(x, shape.epsilon)
     past = np.empty((1, shape.kv_heads, 0, shape.head_width), np.float32)
     feed = {"positions": np.arange(len(ids))[None], "bias": attention_bias(len(ids), 0, None, shape.causal)}
     for at in range(shape.layers):
-        with TemporaryDirectory() as folder:
+        with TemporaryDirectory(dir=place) as folder:
             file = Path(folder) / "layer.onnx"
             with file.with_suffix(".bin").open("wb") as external:
                 pieces = _Layer(weights, shape, external=external).layer(at)

@@ -7,6 +7,7 @@ import multiprocessing
 import os
 import shutil
 import signal
+import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -16,7 +17,7 @@ from typing import Any
 import pytest
 
 from unmask.errors import InvalidRequest
-from unmask.models import load
+from unmask.models import float_pass, load
 from unmask.models.hub import converted as module
 from unmask.models.hub import engine
 from unmask.models.hub.converted import FILE, OpeningStep, converted, facts
@@ -103,6 +104,43 @@ def test_a_process_that_is_killed_leaves_nothing_for_long(tmp_path: Path) -> Non
     process.join()
     folder = make(tmp_path)
     assert not list(tmp_path.rglob("begun")) and facts(folder)["divergence"] == 0.25
+
+
+def open_and_die(folder: Path, moment: str, temporary: Path) -> None:
+    """Opens a model in eight bits, in a process that is killed at this moment."""
+
+    def die(*_: Any, **__: Any) -> None:
+        os.kill(os.getpid(), signal.SIGKILL)
+
+    tempfile.tempdir = str(temporary)
+    if moment == "comparing":  # while a layer in fp32 is on the disk
+        float_pass.open_session = die
+    if moment == "renaming":
+        Path.rename = die  # type: ignore[assignment]
+
+    def watch(step: OpeningStep) -> None:
+        if moment == f"{step.stage} {step.done}":
+            die()
+
+    load(f"{folder}?number=int8", watch=watch)
+
+
+@pytest.mark.parametrize("moment", ["reading 0", "converting 1", "converting 2", "comparing", "renaming", "testing 0"])
+def test_a_model_opens_after_a_process_was_killed_that_opened_it(forged: Any, tmp_path: Path, moment: str) -> None:
+    """A layer in fp32 once stayed in the folder for temporary files: 63 MB of a model of 0.6 B."""
+    folder, temporary = tmp_path / "model", tmp_path / "temporary"
+    shutil.copytree(forged("LLaDA-8B").folder, folder)
+    temporary.mkdir()
+    process = SPAWN.Process(target=open_and_die, args=(folder, moment, temporary))
+    process.start()
+    process.join()
+    assert process.exitcode == -signal.SIGKILL
+    steps: list[OpeningStep] = []
+    assert load(f"{folder}?number=int8", watch=steps.append).card.number == "int8"
+    assert ("converting" in {step.stage for step in steps}) == (moment != "testing 0")
+    (whole,) = (folder / module.NAME).iterdir()
+    assert sorted(file.name for file in whole.iterdir()) == [module.MANIFEST, "network.bin", FILE]
+    assert not [file for file in temporary.rglob("*") if not file.name.startswith(".")]
 
 
 def test_two_processes_make_one(tmp_path: Path) -> None:

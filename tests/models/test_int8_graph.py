@@ -90,12 +90,12 @@ def test_a_turned_network_is_the_same_function(native: str, monkeypatch: pytest.
 
 
 @pytest.mark.parametrize("native", CONFIGS)
-def test_eight_bits_are_close(native: str) -> None:
+def test_eight_bits_are_close(native: str, tmp_path: Path) -> None:
     shape, weights = network(native)
     exact = GraphNetwork(shape, weights).logits(IDS[None], ALL)[0]
     narrow = GraphNetwork(shape, RotatedWeights(weights, shape), number="int8").logits(IDS[None], ALL)[0]
     assert 0 < divergence(exact, narrow) < 0.02
-    assert np.abs(float_logits(weights, shape, IDS, 1) - exact).max() < 2e-6 * np.abs(exact).max()
+    assert np.abs(float_logits(weights, shape, IDS, 1, tmp_path) - exact).max() < 2e-6 * np.abs(exact).max()
 
 
 def test_an_outlier_does_not_cost_the_other_numbers_their_precision() -> None:

@@ -76,7 +76,7 @@ def load_graph(
         if number != "int8":
             return {}
         watch(OpeningStep("comparing", 0, 1))
-        exact = float_logits(weights, architecture, canvas, threads)
+        exact = float_logits(weights, architecture, canvas, threads, into)
         narrow = GraphNetwork(architecture, turned, threads, number=number, file=into / FILE)
         return {"divergence": divergence(exact, narrow.logits(canvas[None], np.arange(len(canvas)))[0])}
 
