@@ -70,8 +70,14 @@ export class Drawer {
         <h4>${t("Paid so far")}</h4>
         <p class="paid">${spent.says}</p>
         <div class="meter" aria-hidden="true">
-          ${spent.bars.map(({ title, share }) => html`<i title=${title} style="--share: ${share}"></i>`)}
-        </div>`,
+          ${spent.bars.map(
+            ({ title, share, gained }) =>
+              html`<i title=${title} data-gained=${String(gained)} style="--share: ${share}"></i>`,
+          )}
+        </div>
+        <p class="about" ?hidden=${!spent.bars.some(({ gained }) => gained)}>
+          ${t("A striped bar is a gain: together the words of that look are likelier than their chances multiplied.")}
+        </p>`,
       this.node,
     );
   }
@@ -111,10 +117,11 @@ export class Drawer {
     const paid = look.state === "known" ? paidUpTo(look.answer.nats, at) : null;
     const passOf = (/** @type {number} */ moment) => side.moments[moment]?.passes ?? moment;
     if (!paid) return { says: look.state === "none" ? t("Pause to count it.") : look.why || t("Counting …"), bars: [] };
-    const most = Math.max(0.5, paid.most.nats);
+    const most = Math.max(0.5, ...paid.nats.map(({ nats }) => Math.abs(nats)));
     const bars = paid.nats.map(({ moment, nats }) => ({
       title: t("Look {look}: {nats} nats", { look: passOf(moment), nats: nats.toFixed(2) }),
-      share: Math.max(0, nats) / most,
+      share: Math.abs(nats) / most,
+      gained: nats < 0,
     }));
     return { says: paidSentence(paid, passOf), bars };
   }

@@ -103,6 +103,11 @@ export function priceOf({ coming = 0, product = 1, nats = 0 }) {
       "The chances of the {n} words of the next look multiplied are {chance}, but together they are next to impossible.",
       chance,
     );
+  if (nats <= -0.05)
+    return t(
+      "The chances of the {n} words of the next look multiplied are {chance}; together they are {times} likelier than that, since they suit each other: {nats} nats.",
+      { ...chance, times: times(-nats), nats: nats.toFixed(1) },
+    );
   if (nats < 0.05)
     return t(
       "The chances of the {n} words of the next look multiplied are {chance}; written one after another they would do no worse.",
@@ -130,6 +135,11 @@ export function paidUpTo(rows, at) {
  * @param {(moment: number) => number} passOf
  */
 export function paidSentence({ sum, most }, passOf) {
+  if (sum <= -0.05)
+    return t(
+      "Writing several words at once has cost nothing so far. They suit each other: the text is {times} likelier than the chances of its words made it seem ({nats} nats).",
+      { times: times(-sum), nats: sum.toFixed(1) },
+    );
   if (sum < 0.05) return t("Writing several words at once has cost next to nothing so far.");
   const pass = passOf(most.moment);
   if (sum > IMPOSSIBLE)

@@ -7,13 +7,14 @@ import { NOTHING } from "../wire/canvas.js";
 
 /** @typedef {import("../wire/store.js").Side} Side */
 /** @typedef {import("../stage/controller.js").Controller} Unmask */
+/** @typedef {import("./lenses.js").Look} Look */
 
 export class Lens {
   /** @param {Unmask} unmask */
   constructor(unmask) {
     this.unmask = unmask;
     this.reasons = new Reasons({
-      look: (kind, at, cell) => unmask.lenses.look(unmask.side(unmask.selection.side), at, kind, cell),
+      look: (kind, at, cell, fields) => unmask.lenses.look(unmask.side(unmask.selection.side), at, kind, cell, fields),
       instead: (cell, since, token) => unmask.branching.instead(unmask.selection.side, cell, since, token),
       peek: (cell, since) => {
         const number = unmask.selection.side;
@@ -41,6 +42,16 @@ export class Lens {
     return true;
   }
 
+  /** A cell's candidates by the network's own probabilities; null where the others are wanted.
+   * @param {Side} side
+   * @param {number} at after the pass that is meant
+   * @param {number} place of the cell then
+   * @returns {Look | null}
+   */
+  raw(side, at, place) {
+    return this.reasons.raw && side.source === "live" ? this.unmask.lenses.look(side, at, "candidates", place) : null;
+  }
+
   /**
    * @param {import("../stage/side.js").SideView[]} views
    * @param {boolean} inspecting
@@ -64,6 +75,7 @@ export class Lens {
       if (number === unmask.fits) this.button = opener;
       const own = number === inspected ? this.reasons.threads : number === fits ? this.drawer.threads : [];
       view.threads.show(own, view.paper.painted);
+      view.shade.show(view.paper, number === inspected ? this.reasons.shades : []);
     });
   }
 }

@@ -6,7 +6,7 @@ import { t } from "../looks/language.js";
 
 /** @typedef {import("../wire/store.js").Side} Side */
 /** @typedef {import("../wire/canvas.js").Event} Event */
-/** @typedef {"clash" | "paid" | "why" | "layers" | "validity"} Kind */
+/** @typedef {"clash" | "paid" | "why" | "layers" | "attention" | "candidates" | "drift" | "validity"} Kind */
 /** @typedef {{state: "none" | "asking" | "refused" | "known", why: string, answer: Record<string, any>}} Look */
 
 const PATIENCE = 60_000; // ms: a question may think of a hundred canvases, between the passes of others
@@ -33,15 +33,16 @@ export class Lenses {
    * @param {number} at
    * @param {Kind} kind
    * @param {number} [cell]
+   * @param {Record<string, number>} [fields] of the question
    * @returns {Look}
    */
-  look(side, at, kind, cell = NOTHING) {
+  look(side, at, kind, cell = NOTHING, fields = {}) {
     void this.state.answers; // the next may be the one that is awaited here
     const moment = side.moments[at];
     if (!moment) return NO_LOOK;
     const rows = this.looks.get(moment) ?? new Map();
     this.looks.set(moment, rows);
-    const key = `${kind} ${cell}`;
+    const key = [kind, cell, ...Object.values(fields)].join(" ");
     const known = rows.get(key);
     if (known) return known;
     if (side.source !== "live" || !side.session)
@@ -53,7 +54,7 @@ export class Lenses {
     /** @type {Look} */
     const asking = { ...NO_LOOK, state: "asking" };
     rows.set(key, asking);
-    const more = cell !== NOTHING ? { cell } : kind === "clash" ? { beside: BESIDE } : {};
+    const more = cell !== NOTHING ? { cell, ...fields } : kind === "clash" ? { beside: BESIDE } : {};
     void this.find(rows, key, { do: kind, session: side.session, at, ...more });
     return asking;
   }

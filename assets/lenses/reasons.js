@@ -1,4 +1,4 @@
-/** Under a cell in the inspector: who caused the word, what it leans on, at which layer it was known, what a rule leaves. */
+/** Under a cell in the inspector: who caused the word, what it leans on, when it was known, where a head looks. */
 
 import { spoken } from "../looks/glyphs.js";
 import { t } from "../looks/language.js";
@@ -11,6 +11,8 @@ import { chanceOf, leftTo, ruleAt } from "./allowed.js";
 import { causeOf } from "./cause.js";
 import { depthRows, depthSentence } from "./depth.js";
 import { SHOWN, leaningSentence, leaningThreads, supports } from "./leaning.js";
+import { lookingSentence, seenCells, shades } from "./looking.js";
+import { isCalibrated, onScale, scaleSentences } from "./scale.js";
 
 /** @typedef {import("../wire/store.js").Side} Side */
 /** @typedef {import("./lenses.js").Kind} Kind */
@@ -19,7 +21,7 @@ import { SHOWN, leaningSentence, leaningThreads, supports } from "./leaning.js";
 
 /**
  * @typedef {object} Asking
- * @property {(kind: Kind, at: number, cell: number) => Look} look
+ * @property {(kind: Kind, at: number, cell: number, fields?: Record<string, number>) => Look} look
  * @property {(cell: number, since: number, token: number) => void} instead a branch where the word is taken back, or is another one
  * @property {(cell: number, since: number) => void} peek what else it might have been, when it was written
  * @property {(cell: number) => void} visit a cell that is spoken of
@@ -47,6 +49,11 @@ export class Reasons {
   place = null;
   /** @type {Thread[]} */
   threads = [];
+  /** @type {number[]} how dark the ground of each cell is */
+  shades = [];
+  raw = false; // whether probabilities are the network's own
+  layer = -1; // whose attention is shown: the last one
+  head = 0;
 
   /** @param {number} token to stand there, or nothing */
   leave(token) {
@@ -67,15 +74,35 @@ export class Reasons {
     const since = moment.since[cell] ?? 0;
     this.place = { side, at, cell, word, since };
     this.threads = [];
+    this.shades = [];
     const unwritten = kind === OPEN;
     render(
       html`<p class="cause">${causeOf(side, at, cell)}</p>
         ${this.otherwise(this.place, kind === WRITTEN && since > 0 && side.source === "live", moving)}
         ${this.part("why", t("What it leans on"), unwritten, moving)}
         ${this.part("layers", t("At which layer it was known"), unwritten, moving)}
-        ${this.part("validity", t("What the rule leaves"), !ruleAt(side, at), moving)}`,
+        ${this.part("attention", t("Where the network looks"), !moment.kinds.length, moving)}
+        ${this.part("validity", t("What the rule leaves"), !ruleAt(side, at), moving)} ${this.scale(side, at)}`,
       this.node,
     );
+  }
+
+  /** Which of the two scales probabilities are on, and the way to the other, where the two differ.
+   * @param {Side} side
+   * @param {number} at
+   */
+  scale(side, at) {
+    const calibrated = isCalibrated(side);
+    const { says, means, other } = scaleSentences(calibrated, this.raw);
+    const turns = side.source === "live" && (calibrated || this.raw || ruleAt(side, at) !== null);
+    const turn = () => {
+      this.raw = !this.raw;
+      this.asking.changed();
+    };
+    return html`<p class="scale">
+      <span title=${means}>${says}</span>
+      <button type="button" class="inline" ?hidden=${!turns} @click=${turn}>${other}</button>
+    </p>`;
   }
 
   /** What else might stand here: nothing yet, or the word that was likeliest but for this one.
@@ -124,7 +151,9 @@ export class Reasons {
     const waits = pending ? each : (look?.why ?? "");
     const status = wanted && !look ? t("Pause to ask: it takes the model away from the run.") : waits;
     const stop = (/** @type {any} */ { target }) => (target.closest("details").open = false);
-    const drawn = look?.state === "known" ? this.drawn(kind, look.answer) : null;
+    // the menus of layer and head stay while another head is asked about
+    const kept = kind === "attention" && pending ? this.answers.get(kind) : undefined;
+    const drawn = look?.state === "known" ? this.drawn(kind, look.answer) : kept?.of === this.of() ? kept.drawn : null;
     return html`<details
       ?hidden=${hidden}
       @toggle=${(/** @type {Event} */ { target }) => this.toggled(kind, /** @type {HTMLDetailsElement} */ (target))}
@@ -151,7 +180,14 @@ export class Reasons {
   /** @param {Kind} kind */
   look(kind) {
     const { at, cell } = /** @type {Place} */ (this.place);
+    if (kind === "attention") return this.asking.look(kind, at, cell, { layer: this.layer, head: this.head });
     return this.asking.look(kind, at, kind === "validity" ? NOTHING : cell);
+  }
+
+  /** What an answer is about: where it is drawn anew. */
+  of() {
+    const { at, cell } = /** @type {Place} */ (this.place);
+    return `${at} ${cell} ${this.raw}`;
   }
 
   /** What is drawn of an answer: anew only for another answer or another cell.
@@ -160,11 +196,14 @@ export class Reasons {
    */
   drawn(kind, answer) {
     const { side, at, cell } = /** @type {Place} */ (this.place);
-    if (kind === "why") this.threads = leaningThreads(cell, supports(side, at, answer));
-    const of = `${at} ${cell}`;
+    if (kind === "why") this.threads = leaningThreads(cell, supports(side, at, onScale(answer, this.raw)));
+    if (kind === "attention") this.shades = shades(answer.weights);
+    const of = this.of();
     const before = this.answers.get(kind);
     if (before && before.answer === answer && before.of === of) return before.drawn;
-    const drawn = kind === "why" ? this.leaning(answer) : kind === "layers" ? this.depth(answer) : this.allowed(answer);
+    const shown = onScale(answer, this.raw);
+    const draw = { why: this.leaning, layers: this.depth, attention: this.looking, validity: this.allowed };
+    const drawn = draw[/** @type {keyof typeof draw} */ (kind)].call(this, shown);
     this.answers.set(kind, { answer, of, drawn });
     return drawn;
   }
@@ -263,6 +302,63 @@ export class Reasons {
           </tbody>
         </table>
       </div>
+      ${save}`;
+  }
+
+  /** @param {Record<string, any>} answer */
+  looking(answer) {
+    const { side, at, cell, word: stands } = /** @type {Place} */ (this.place);
+    const word = side.moments[at]?.kinds[cell] === OPEN ? t("this open cell") : stands;
+    const rows = seenCells(side, at, answer);
+    const choose =
+      (/** @type {"layer" | "head"} */ name) =>
+      (/** @type {any} */ { target }) => {
+        this[name] = Number(target.value);
+        this.asking.changed();
+      };
+    const menu = (/** @type {"layer" | "head"} */ name, /** @type {string} */ title, /** @type {number} */ count) =>
+      html`<label
+        >${title}
+        <select .value=${String(answer[name])} @change=${choose(name)}>
+          ${Array.from({ length: count }, (_, i) => html`<option value=${i} ?selected=${i === answer[name]}>${i + 1}</option>`)}
+        </select></label
+      >`;
+    const sentence = lookingSentence(word, rows, answer);
+    const note = t("The darker a word's ground on the stage, the more the head looks at it.");
+    const save = saveButton(() => ({
+      title: t("Where the network looks"),
+      says: [t("Layer {layer}, head {head}.", { layer: answer.layer + 1, head: answer.head + 1 }), sentence],
+      columns: [t("in cell"), t("share")],
+      rows: rows.map((row) => ({
+        name: row.word,
+        cells: [{ text: String(row.cell) }, { text: percent(row.share), bar: row.share }],
+      })),
+      note: "",
+    }));
+    return html`<p class="heads">
+        ${menu("layer", t("layer"), answer.layers)} ${menu("head", t("head"), answer.heads)}
+      </p>
+      <p>${sentence}</p>
+      <table>
+        <caption>
+          ${note}
+        </caption>
+        <thead>
+          ${head(t("looks at"), t("in cell"), t("share"))}
+        </thead>
+        <tbody>
+          ${rows.map(
+            (row) =>
+              html`<tr data-cell-of=${row.cell}>
+                <th scope="row">
+                  <button type="button" @click=${() => this.asking.visit(row.cell)}>${row.word}</button>
+                </th>
+                <td>${row.cell}</td>
+                <td><span class="bar" aria-hidden="true" style="--share: ${row.share}"></span>${percent(row.share)}</td>
+              </tr>`,
+          )}
+        </tbody>
+      </table>
       ${save}`;
   }
 

@@ -6,6 +6,7 @@ import { CurveCharts } from "../views/curve_charts.js";
 import { series } from "../views/curves.js";
 import { t } from "../looks/language.js";
 import { Panel } from "../stage/of_page.js";
+import { DriftCurves } from "./drift_curves.js";
 import { html, render } from "../vendor/lit-html.js";
 import { PassMap } from "../views/map.js";
 import { AID, SHOWS } from "../views/map_cells.js";
@@ -110,14 +111,16 @@ export class Maps extends Panel {
 /** The curves of both sides. */
 export class Curves extends Panel {
   setUp() {
-    this.charts = new CurveCharts((side, pass) => {
+    const jump = (/** @type {number} */ side, /** @type {number} */ pass) => {
       const moment = this.unmask.side(side).moments.findIndex((m) => m.kind === "pass" && m.passes === pass);
       if (moment >= 0) this.unmask.player.jump(side, moment);
-    });
+    };
+    this.charts = new CurveCharts(jump);
+    this.drift = new DriftCurves(this.unmask, jump);
     const reading = t("Each line is one side, look by look. Confidence and entropy are means over the cells that were open when the model looked; a selected cell has a line of its own. Click a line to go to that look."); // prettier-ignore
     render(
       html`<p class="reading">${reading}</p>
-        ${this.charts.node}`,
+        ${this.charts.node} ${this.drift.node}`,
       this,
     );
     this.unmask.frames.add(() => this.show());
@@ -129,9 +132,12 @@ export class Curves extends Panel {
 
   /** @type {CurveCharts | undefined} */
   charts;
+  /** @type {DriftCurves | undefined} */
+  drift;
   drawn = "";
 
   show() {
+    if (visible.has(this)) this.drift?.show();
     const { side: number, cell, selected } = this.unmask.selection;
     const stands = this.unmask.sides.map((side, i) => `${side.session}:${this.unmask.player.at(i)}`);
     const key = `${stands.join(" ")} ${number} ${selected.length ? cell : ""}`;

@@ -53,6 +53,7 @@ export class Below {
       {
         choose: (token) => controller.steering.choose(token),
         jump: (moment) => controller.player.jump(controller.selection.side, moment),
+        raw: (side, at, place) => this.lens.raw(side, at, place),
         close: () => {
           controller.inspect(false);
           views[controller.selection.side]?.focus(controller.selection.cell);

@@ -8,6 +8,7 @@ import { differing, followed } from "../views/changes.js";
 import { fromRight } from "./direction.js";
 import { Paper } from "./paper.js";
 import { nameOf, wayOf } from "../views/names.js";
+import { Shade } from "../lenses/shade.js";
 import { Threads } from "../lenses/threads.js";
 import { NOTHING } from "../wire/canvas.js";
 
@@ -33,6 +34,7 @@ export class SideView {
     this.waits = el("p", { className: "waits", role: "status", hidden: true });
     this.paper = new Paper(el("div", { className: "paper" }));
     this.threads = new Threads(this.paper.node);
+    this.shade = new Shade();
     this.node = el(
       "section",
       { className: "side", "data-side": number, "data-moment": -1 },

@@ -7,7 +7,7 @@ import { TALL, WIDE, named } from "./axis.js";
 import { CALIBRATION, PANELS, rounded, stepped } from "./curves.js";
 import { lineChart } from "./line_chart.js";
 
-/** @typedef {import("./curves.js").Series} Series */
+/** @typedef {{x: number[]} & Record<string, (number | null)[]>} Series a value for each look, by panel */
 /** @typedef {{name: string, series: Series, bins: import("./calibration.js").Bin[], cell: import("./belief.js").Guess[], picked: number}} Curve */
 
 const TENTHS = 11; // marks of an axis from 0 to 100 %
@@ -15,9 +15,15 @@ const TENTHS = 11; // marks of an axis from 0 to 100 %
 export class CurveCharts {
   node = document.createElement("div");
 
-  /** @param {(side: number, pass: number) => void} jump */
-  constructor(jump) {
+  /**
+   * @param {(side: number, pass: number) => void} jump
+   * @param {{key: string, title: string}[]} panels each a number of `Series`
+   * @param {boolean} whole with a key and the chart of calibration
+   */
+  constructor(jump, panels = PANELS, whole = true) {
     this.jump = jump;
+    this.panels = panels;
+    this.whole = whole;
     this.node.className = "curves";
   }
 
@@ -37,21 +43,17 @@ export class CurveCharts {
   }
 
   draw() {
-    render(
-      html`<p class="key">
-          ${this.sides.map(({ name }, side) => html`<span class="side-${side}">${name}</span>`)}
-          ${this.sides.map(({ cell, picked }) =>
-            cell.length ? html`<span class="own">${t("cell {cell}", { cell: picked })}</span>` : nothing,
-          )}
-        </p>
-        ${PANELS.map(({ title }, i) => this.panel(title, i))}
-        <figure>
-          <figcaption>${t(CALIBRATION)}</figcaption>
-          ${this.calibration()}
-          <p class="value">${t("how sure it was of its guess")}</p>
-        </figure>`,
-      this.node,
-    );
+    const panels = this.panels.map(({ title }, i) => this.panel(title, i));
+    render(this.whole ? html`${this.key()} ${panels} ${this.calibration()}` : panels, this.node);
+  }
+
+  key() {
+    return html`<p class="key">
+      ${this.sides.map(({ name }, side) => html`<span class="side-${side}">${name}</span>`)}
+      ${this.sides.map(({ cell, picked }) =>
+        cell.length ? html`<span class="own">${t("cell {cell}", { cell: picked })}</span>` : nothing,
+      )}
+    </p>`;
   }
 
   /** @param {number} look */
@@ -63,8 +65,8 @@ export class CurveCharts {
    * @param {number} panel
    */
   most(panel) {
-    const { key } = /** @type {typeof PANELS[number]} */ (PANELS[panel]);
-    const values = this.sides.flatMap(({ series }) => series[key].map((value) => value ?? 0));
+    const key = this.panels[panel]?.key ?? "";
+    const values = this.sides.flatMap(({ series }) => (series[key] ?? []).map((value) => value ?? 0));
     return key === "confidence" ? 1 : rounded(Math.max(1e-9, ...values));
   }
 
@@ -73,12 +75,12 @@ export class CurveCharts {
    * @param {number} panel
    */
   panel(title, panel) {
-    const { key } = /** @type {typeof PANELS[number]} */ (PANELS[panel]);
+    const key = this.panels[panel]?.key ?? "";
     const most = this.most(panel);
     const x = (/** @type {number} */ look) => WIDE * this.across(look);
     const y = (/** @type {number} */ value) => TALL * (1 - value / most);
     const lines = this.sides.map(({ series }, side) => ({
-      path: stepped(series.x, series[key], x, y),
+      path: stepped(series.x, series[key] ?? [], x, y),
       name: `side-${side}`,
     }));
     const own = this.sides.flatMap(({ cell, series }) =>
@@ -97,7 +99,7 @@ export class CurveCharts {
       (across, up) => this.pick(panel, across, up),
       (across) => this.read(panel, across),
     );
-    const blank = this.sides.every(({ series }) => series[key].every((value) => value === null));
+    const blank = this.sides.every(({ series }) => (series[key] ?? []).every((value) => value === null));
     const begun = this.sides.some(({ series }) => series.x.length);
     return html`<figure>
       <figcaption>${t(title)}</figcaption>
@@ -115,7 +117,11 @@ export class CurveCharts {
     }));
     const equal = { path: `M0 ${TALL}L${WIDE} 0`, name: "equal" };
     const marks = named(TENTHS).map((i) => ({ at: i / (TENTHS - 1), text: percent(i / (TENTHS - 1)) }));
-    return lineChart([equal, ...lines], [percent(0), percent(1)], marks);
+    return html`<figure>
+      <figcaption>${t(CALIBRATION)}</figcaption>
+      ${lineChart([equal, ...lines], [percent(0), percent(1)], marks)}
+      <p class="value">${t("how sure it was of its guess")}</p>
+    </figure>`;
   }
 
   /** The look under the pointer, as far as a side has come.
@@ -137,12 +143,12 @@ export class CurveCharts {
    * @param {number} up
    */
   pick(panel, across, up) {
-    const { key } = /** @type {typeof PANELS[number]} */ (PANELS[panel]);
+    const key = this.panels[panel]?.key ?? "";
     const most = this.most(panel);
     const found = this.sides
       .map(({ series }, side) => {
         const i = this.nearest(series, across);
-        return { side, look: series.x[i], away: Math.abs((series[key][i] ?? 0) / most - up) };
+        return { side, look: series.x[i], away: Math.abs((series[key]?.[i] ?? 0) / most - up) };
       })
       .filter(({ look }) => look !== undefined)
       .sort((a, b) => a.away - b.away)[0];
@@ -154,10 +160,10 @@ export class CurveCharts {
    * @param {number} across
    */
   read(panel, across) {
-    const { key } = /** @type {typeof PANELS[number]} */ (PANELS[panel]);
+    const key = this.panels[panel]?.key ?? "";
     const values = this.sides.flatMap(({ name, series }) => {
       const i = this.nearest(series, across);
-      const value = series[key][i];
+      const value = series[key]?.[i];
       if (value === null || value === undefined) return [];
       return [`${name}, ${t("look {look}", { look: series.x[i] ?? 0 })}: ${written(key, value)}`];
     });
@@ -167,7 +173,7 @@ export class CurveCharts {
 }
 
 /**
- * @param {typeof PANELS[number]["key"]} key
+ * @param {string} key
  * @param {number} value
  */
 function written(key, value) {

@@ -10,7 +10,9 @@ import { html, render } from "../vendor/lit-html.js";
 import { GIVEN, NOTHING, OPEN, OWN } from "../wire/canvas.js";
 
 /** @typedef {import("../wire/store.js").Side} Side */
-/** @typedef {{choose: (token: number) => void, jump: (moment: number) => void, close: () => void}} Handlers */
+/** @typedef {{state: "none" | "asking" | "refused" | "known", why: string, answer: Record<string, any>}} Raw */
+/** @typedef {{choose: (token: number) => void, jump: (moment: number) => void, close: () => void,
+ * raw: (side: Side, at: number, place: number) => Raw | null}} Handlers */
 
 const LEAST = "< 0.2 %"; // shares come in 255ths: less than half of one is none
 const CONTEXT = 4; // words before and after it
@@ -51,8 +53,9 @@ export class Inspector {
       moving && this.shown.owner === owner && this.node.querySelector(".candidates:is(:hover, :focus-within)");
     const belief = hold ? this.shown.belief : knownBelief(side, at, cell);
     this.shown = { owner, belief };
-    const candidates = belief?.candidates ?? [];
-    const looks = belief ? looksAt(side, at, cell, belief) : [];
+    const raw = belief && !moving ? this.rawCandidates(side, at, cell, belief.at) : null;
+    const candidates = raw?.candidates ?? belief?.candidates ?? [];
+    const looks = belief && !raw ? looksAt(side, at, cell, belief) : [];
     this.chart.show(side, looks, candidates, token);
     this.node.hidden = false;
     this.node.dataset.of = String(cell);
@@ -89,7 +92,7 @@ export class Inspector {
               ${candidates.map((c, i, all) => this.candidate(c, i, token, isDouble(c, all)))}
             </ol>
           </div>
-          <p class="none">${belief ? empty : coming}</p>
+          <p class="none">${raw?.says || (belief ? empty : coming)}</p>
           <p class="hangs">${turning(side, at, cell)}</p>
           <details class="figures" ?hidden=${!belief || !candidates.length}>
             <summary>${t("In numbers")}</summary>
@@ -98,6 +101,20 @@ export class Inspector {
         </div>`,
       this.node,
     );
+  }
+
+  /** The candidates by the network's own probabilities, if they are wanted.
+   * @param {Side} side
+   * @param {number} at
+   * @param {number} cell
+   * @param {number} then the moment after the pass that is meant
+   */
+  rawCandidates(side, at, cell, then) {
+    const found = this.handlers.raw(side, then, placeOf(side, at, cell, then));
+    if (!found) return null;
+    if (found.state !== "known") return { candidates: [], says: found.state === "asking" ? t("Asking …") : found.why };
+    const rows = /** @type {[number, string, number][]} */ (found.answer.raw);
+    return { candidates: rows.map(([token, piece, share]) => ({ token, piece, share })), says: "" };
   }
 
   /**
