@@ -26,6 +26,7 @@ export const AXES = {
   same: "same text as one word a look",
   surprise: "surprise of the twin, nats a token",
   repeated: "repeated",
+  score: "your own score",
 };
 
 /** @type {Record<Across, string>} */

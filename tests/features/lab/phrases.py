@@ -3,6 +3,6 @@
 from unmask.features.lab.sweep import MEASURES
 
 TABLES = {
-    "chart.js": r'^  (?:right|facts|agrees|same|surprise|repeated|passes|tokens_per_pass|seconds): "([^"]+)"',
+    "chart.js": r'^  (?:right|facts|agrees|same|surprise|repeated|score|passes|tokens_per_pass|seconds): "([^"]+)"',
 }
 FROM_PYTHON = tuple(MEASURES.values())
