@@ -148,7 +148,7 @@ MUTATIONS = (
              "self._now() - 3600 * self.hours", "0", "test_what_is_older_than_said_is_forgotten"),
     Mutation("nothing is saved on a public host", "dllm/config.py",
              "0.0 if self.public else 12.0", "12.0", "test_it_is_for_private_hosts_unless_its_owner_says_so"),
-    Mutation("a word is one request", "dllm/live/session.py",
+    Mutation("a word is one request", "dllm/live/steered_timeline.py",
              "self._edit(edit, at if i == 1 else None, ref if i == len(edits) else None)",
              "self._edit(edit, at if i == 1 else None, ref)", "test_a_word_is_one_request_and_is_answered_once"),
     Mutation("visitors take turns", "dllm/live/fair_queue.py",

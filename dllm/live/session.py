@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import logging
-import secrets
 import time
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
-from itertools import chain
+from collections.abc import Sequence
 from typing import Any
 
 from unmask.belief import Belief
@@ -15,33 +12,25 @@ from unmask.config import config
 from unmask.decide.grammar.budget import StepBudget, step_budget
 from unmask.errors import InvalidRequest, ModelError, OutOfMemory
 from unmask.live.committed import CommittedText
-from unmask.live.device import Client, Device
-from unmask.live.events import branched_event, edited_event, events_to
+from unmask.live.device import Device
+from unmask.live.events import edited_event
 from unmask.live.mailbox import Envelope, Mailbox
 from unmask.live.pace import Pace
 from unmask.live.passes import Passes
 from unmask.live.permissions import Permissions
-from unmask.live.publisher import NumberedEvent, Publisher
-from unmask.live.scheduled_edits import ScheduledEdits
-from unmask.live.undo import Version, Versions, events_between, last_edit
+from unmask.live.steered_timeline import SteeredTimeline
 from unmask.models import Denoiser
 from unmask.run import command as commands
 from unmask.run.command import Command, Edit, Transport
-from unmask.run.edit import Steering
-from unmask.run.event import Done, Event, Moved, Opened, Peeked, Refusal, Snapshot, Stepped, Waiting
-from unmask.run.kept_edits import edits_again, reverted
-from unmask.run.peek import peek
-from unmask.run.state import State
-from unmask.run.stats import answer_text, run_stats
-from unmask.run.timeline import Node, Timeline, with_pieces
-from unmask.run.trace import Trace
+from unmask.run.event import Done, Moved, Opened, Refusal, Stepped, Waiting
+from unmask.run.stats import run_stats
+from unmask.run.timeline import Node, Timeline
 
 log = logging.getLogger(__name__)
-CELL = 56  # bytes that a cell of one moment takes, as measured
 
 
-class Session(Publisher):
-    """An actor that owns one timeline: it plays, pauses, applies edits between two passes, and publishes events."""
+class Session(SteeredTimeline):
+    """An actor that plays its timeline, pauses, and applies edits between two passes."""
 
     def __init__(
         self,
@@ -53,81 +42,24 @@ class Session(Publisher):
         identity: tuple[str, Permissions] | None = None,
         number: int = 0,
     ) -> None:
-        super().__init__(number)
-        # a restored session has its old name and keys, and continues from the number of its last event
-        self.id, self.rights = identity or (secrets.token_urlsafe(9), Permissions())
-        self.denoiser, self.device, self.watched = denoiser, device, watched
-        self.timeline = replace(timeline, about=dict(timeline.about) | {"session": self.id})
-        self.client = Client(self.id, group)
-        self.playing = False
+        super().__init__(denoiser, timeline, group, identity, number)
+        self.device, self.watched = device, watched
         self.unfinished = False  # /v1 may still grow a full canvas, so the run is not over when nothing is open
         self.touched = time.monotonic()
         self.closed = False
         self.interrupted = False  # was playing when its last viewer left
         self.belief: Belief | None = None  # the belief of the newest pass
         self._passes = Passes(denoiser, device, self.client, watched, self._goes_on)
-        self._steering = Steering(denoiser.card, denoiser.tokenizer)
         self._mailbox = Mailbox()
         self._budget = StepBudget()  # for compiling a constraint
         self._pace = Pace()
         self._committed = CommittedText(denoiser)
-        self._moments = self.head.at + 1  # of all branches together
-        self.scheduled = ScheduledEdits()  # edits that the run was started with
-        self._versions = Versions()
         self.publish(Opened(self.id, self.timeline.about, self.timeline.head.ancestor(0).canvas))
-
-    @property
-    def head(self) -> Node:
-        """The newest moment of the present branch."""
-        return self.timeline.head
-
-    @property
-    def state(self) -> State:
-        return self.head.state
-
-    @property
-    def end(self) -> int:
-        """The number of the newest moment."""
-        return self.head.at
 
     @property
     def is_running(self) -> bool:
         """Whether more passes will follow without a further command."""
         return self.playing or self.unfinished
-
-    @property
-    def is_over(self) -> bool:
-        """Whether nothing is open, and no scheduled edit is due that may open a cell."""
-        return self.state.done and self.scheduled.due(self.end) is None
-
-    @property
-    def weight(self) -> int:
-        """Estimated memory of the timeline, in bytes."""
-        return CELL * self._moments * len(self.state.canvas)
-
-    @property
-    def text(self) -> str:
-        return answer_text(self.denoiser, self.state.canvas)
-
-    def trace(self) -> Trace:
-        """The timeline with all its branches, as a file would hold it."""
-        return Trace((with_pieces(self.timeline, self.denoiser.tokenizer),))
-
-    def history(self) -> Iterator[Event]:
-        """The events of the present branch from its beginning, for new viewers; it may be iterated on a thread."""
-        first = Opened(self.id, self.timeline.about, self.head.ancestor(0).canvas)
-        last: list[Event] = [branched_event(self.timeline), Moved(self.end, self.playing, self.end + 1)]
-        return chain([first], events_to(self.head, 0, self.client.shared), last)
-
-    def peeked(self, question: commands.Peek) -> Peeked:
-        """The beliefs about a cell, on the present branch or another."""
-        node = self.timeline.get_head(question.head) if question.head else self.head
-        node = node if question.at == -1 else node.ancestor(question.at)
-        about = peek(node.path(), question.cell, self.denoiser.tokenizer.display_piece)
-        return Peeked(question.cell, node.at, about, question.head)
-
-    def snapshot(self, n: int) -> NumberedEvent:
-        return NumberedEvent(n, Snapshot(self.end, self.state.canvas, self.playing, self.end + 1))
 
     def send(
         self, command: Command | tuple[Edit, ...], ref: int | None = None, at: int | None = None, keep: bool = False
@@ -275,24 +207,6 @@ class Session(Publisher):
             await self.device.work.run(self.client.visitor, lambda: self._steering.after(state, edits))
         self._budget = StepBudget(stopped=self.closed)
 
-    def _at(self, at: int | None) -> Node:
-        """A moment of the present branch, by default the newest."""
-        return self.head if at is None else self.head.ancestor(at)
-
-    def _edits(self, envelope: Envelope) -> Sequence[Edit]:
-        """The edits of a request, with those to be made again."""
-        base = self._at(envelope.at)
-        if not envelope.keep or base is self.head:
-            return envelope.edits
-        return edits_again(self._steering, self.head, base, envelope.edits)
-
-    def _apply_edits(self, edits: Sequence[Edit], ref: int | None, at: int | None) -> None:
-        """Apply all of them or none; the event of the last one answers the request."""
-        if len(edits) > 1:
-            self._steering.after(self._at(at).state, edits)
-        for i, edit in enumerate(edits, 1):
-            self._edit(edit, at if i == 1 else None, ref if i == len(edits) else None)
-
     def _handle(self, command: Transport) -> None:
         match command:
             case commands.Play(slow, pace):
@@ -320,13 +234,9 @@ class Session(Publisher):
             case commands.Switch(head):
                 self._switch(head)
             case commands.Rename(head, name):
-                self.timeline = self.timeline.rename_head(head, name)
-                self.publish(branched_event(self.timeline))
+                self._rename(head, name)
             case commands.Drop(head):
-                self.timeline = self.timeline.drop(head)
-                self._moments = sum(1 for _ in self.timeline.nodes())
-                self._versions.forget()
-                self.publish(branched_event(self.timeline))
+                self._drop(head)
             case commands.Peek():
                 self.publish(self.peeked(command))
             case commands.Revert(at):
@@ -338,72 +248,9 @@ class Session(Publisher):
         self.playing = True
         self.publish(Moved(self.end, True, self.end + 1))
 
-    def _pause(self) -> None:
-        self.playing = False
-        self.publish(Moved(self.end, False, self.end + 1))
-
-    def _edit(self, edit: Edit, at: int | None, ref: int | None = None) -> None:
-        base = self._at(at)
-        if base.at >= config().moments:
-            raise InvalidRequest(f"a timeline has at most {config().moments} moments")
-        edit = self._steering.resolved(base.state, edit)
-        state = self._steering.after(base.state, (edit,))  # raises before anything is changed
-        if base is not self.head:
-            self._fork(base.at)
-        self._grow(self.head.child(state, edit=edit))
-        self.publish(edited_event(self.head, ref))
-
-    def _version(self) -> Version:
-        return Version(self.timeline, self.scheduled.copy())
-
-    def _restore(self, version: Version) -> None:
-        """Continue from a version of the run, paused."""
-        before, self.timeline, self.scheduled = self.timeline, version.timeline, version.scheduled
-        self.playing = False
+    def _left_head(self) -> None:
         self._passes.cancel()
         self._committed.reset()
-        for event in events_between(before, self.timeline, self.client.shared):
-            self.publish(event)
-
-    def _undo_edit(self) -> None:
-        """Remove the last edit if it is the newest moment, or branch off before it if passes followed."""
-        last = last_edit(self.head)
-        if last is not self.head:
-            return self._fork(last.at - 1)
-        self.timeline = self.timeline.append(self.head.ancestor(last.at - 1))
-        self._passes.cancel()
-        self.publish(self.snapshot(0).event)
-
-    def _revert(self, at: int) -> None:
-        """Take one edit back, and keep those after it."""
-        name, base, edits = reverted(self._steering, self.timeline, at)
-        if name:
-            return self._switch(name)
-        self._fork(base.at)
-        self._apply_edits(edits, None, None)
-
-    def _fork(self, at: int, name: str = "") -> None:
-        """Continue on a new branch from a moment of this one, which is kept."""
-        if len(self.timeline.heads) >= config().branches:
-            raise InvalidRequest(f"a run has at most {config().branches} branches: drop one first")
-        left, self.timeline = self.timeline.on, self.timeline.fork(at, name)
-        self._branch_changed(left)
-
-    def _switch(self, head: str) -> None:
-        left, self.timeline = self.timeline.on, self.timeline.switch(head)
-        if left != head:
-            self._branch_changed(left)
-
-    def _branch_changed(self, left: str) -> None:
-        self._passes.cancel()
-        self._committed.reset()
-        self.publish(branched_event(self.timeline, left))
-        if self.playing and self.state.done:
-            self._pause()
-
-    def _grow(self, node: Node) -> None:
-        self.timeline = self.timeline.append(node)
-        self._moments += 1
 
     def fail(self, why: str) -> None:
         """End the run, with the reason."""
