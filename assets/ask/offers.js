@@ -6,6 +6,7 @@ import { cut } from "./shapes.js";
 /** @typedef {{prompt: string, length: number}} Offer a prompt near to it, of a kind that the model writes well */
 
 const LONGEST = 60; // characters of a prompt
+const SENTENCE = 90; // of an offer: the first sentence of a story is read whole
 
 /** Why it is not run, and whether something like it can be written.
  * @param {string} prompt
@@ -26,6 +27,6 @@ export function reason(prompt, weak, instead) {
  */
 export function labelOf({ prompt }) {
   const talk = /^User: (.*)\nAssistant:$/.exec(prompt);
-  if (talk) return t("In a talk: “{words}”", { words: cut(talk[1] ?? "", LONGEST) });
-  return cut((prompt.split("\n")[0] ?? "").trim(), LONGEST);
+  if (talk) return t("In a talk: “{words}”", { words: cut(talk[1] ?? "", SENTENCE) });
+  return cut((prompt.split("\n")[0] ?? "").trim(), SENTENCE);
 }

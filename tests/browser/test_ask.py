@@ -61,11 +61,13 @@ def test_a_first_sentence_becomes_a_story_in_one_press(page: Page) -> None:
     note = page.locator(NOTE)
     expect(note).to_contain_text("Nearest to it, it can write:", timeout=60_000)
     offer = note.locator(".near .kind")
-    expect(offer).to_have_text("Story: Fox and Rabbit met in the middle of a narrow plank.")
+    expect(offer).to_have_text("Story: One day Fox and Rabbit were playing with a red boat at the park.")
     offer.click()
-    expect(page.locator("#prompt textarea")).to_have_value("Story: Fox and Rabbit met in the middle of a narrow plank.")
+    expect(page.locator("#prompt textarea")).to_have_value(
+        "Story: One day Fox and Rabbit were playing with a red boat at the park."
+    )
     expect(note).to_be_hidden()
-    page.wait_for_function("unmask.sides[0].head.prompt?.startsWith('Story: Fox and Rabbit')", timeout=60_000)
+    page.wait_for_function("unmask.sides[0].head.prompt?.startsWith('Story: One day Fox and Rabbit')", timeout=60_000)
 
 
 def test_a_text_that_makes_little_sense_is_told_while_it_is_written(page: Page) -> None:

@@ -18,4 +18,6 @@ test("a prompt without anything near to it is answered with what the model knows
 test("an offer says what will be run, and a turn of a talk is said in its own words", () => {
   assert.equal(labelOf({ prompt: "Letter: Lily writes to Mum\nDear Mum,\n", length: 8 }), "Letter: Lily writes to Mum");
   assert.equal(labelOf({ prompt: "User: What is 7 plus 6?\nAssistant:", length: 8 }), "In a talk: “What is 7 plus 6?”");
+  const story = "Story: Behind the hedge, at the park, Lily saw an owl with its little ones.";
+  assert.equal(labelOf({ prompt: story, length: 144 }), story);
 });
