@@ -285,6 +285,7 @@ FAMILIES: dict[str, Callable[[Path], Forged]] = {
     "Qwen3-0.6B-diffusion-bd3lm": _qwen(
         "Qwen3ForCausalLM", "A2DQwen3LMHeadModel", "a2d-qwen3", "block", 8, block_size=8
     ),
+    "OPDLM-0.6B": _qwen("Qwen3ForCausalLM", "A2DQwen3LMHeadModel", "a2d-qwen3", "block", 4),
     "RND1-Base": _qwen("Qwen3MoeForCausalLM", "RND1LM", "rnd1", "shift"),
     "WeDLM-8B": _qwen("Qwen3ForCausalLM", "WeDLMForCausalLM", "wedlm", "reordered", qk_norm=True),
     "Nemotron-3B": nemotron,

@@ -26,7 +26,7 @@ from unmask.run.spec import RunSpec
 from unmask.run.state import State, start
 
 Forge = Callable[[str], Forged]
-EXACT = ["LLaDA2.0-mini", "SDAR-4B", "Fast_dLLM_v2", "Qwen3-0.6B-diffusion-bd3lm", "bd3lm-owt"]
+EXACT = ["LLaDA2.0-mini", "SDAR-4B", "Fast_dLLM_v2", "Qwen3-0.6B-diffusion-bd3lm", "OPDLM-0.6B", "bd3lm-owt"]
 EXACT += ["Stable-DiffCoder-8B", "WeDLM-8B", "Nemotron-3B", "diffusiongemma"]
 
 

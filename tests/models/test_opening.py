@@ -145,6 +145,9 @@ def test_twins_say_how_fair_they_are(forged: Forge) -> None:
     assert "no autoregressive model is a fair twin" in load(str(forged("LLaDA-8B").folder), **CPU).card.fair
     a2d = load(str(forged("Qwen3-0.6B-diffusion-mdlm").folder), **CPU).card
     assert a2d.twin == "causal:Qwen/Qwen3-0.6B" and "a fair pair" in a2d.fair
+    opdlm = load(str(forged("OPDLM-0.6B").folder), **CPU).card
+    assert opdlm.twin == "causal:Qwen/Qwen3-0.6B" and "a fair pair" in opdlm.fair and opdlm.whole == 4
+    assert opdlm.preset["preset"] == "fast-dllm" and opdlm.preset["settings"]["options"] == {"tau": 0.9}
 
 
 def test_a_tokenizer_with_a_template_makes_a_conversation_and_one_without_a_text(folder: Path) -> None:
