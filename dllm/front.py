@@ -16,6 +16,7 @@ from unmask.run.spec import RunSpec
 from unmask.run.stats import answer_text
 from unmask.run.timeline import Timeline, with_pieces
 from unmask.run.trace import Trace, save
+from unmask.run.writing_order import WritingOrder, writing_order
 
 __all__ = ["Run", "RunSpec", "Timeline", "decode", "load"]
 
@@ -36,6 +37,11 @@ class Run:
     def passes(self) -> Sequence[Frame]:
         """What each pass wrote and believed."""
         return [node.frame for node in self.timeline.head.path() if node.frame is not None]
+
+    @property
+    def order(self) -> WritingOrder | None:
+        """How far from left to right it was written (Kendall's tau-b with its error), if that can be told."""
+        return writing_order(self.timeline.head.path(), self.denoiser.card)
 
     def save(self, path: str | Path) -> None:
         """Write a trace: the page, `unmask replay` and `Trace` read it."""

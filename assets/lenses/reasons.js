@@ -324,7 +324,7 @@ export class Reasons {
         </select></label
       >`;
     const sentence = lookingSentence(word, rows, answer);
-    const note = t("The darker a word's ground on the stage, the more the head looks at it.");
+    const note = t("The more the head looks at a word, the stronger its ground on the stage.");
     const save = saveButton(() => ({
       title: t("Where the network looks"),
       says: [t("Layer {layer}, head {head}.", { layer: answer.layer + 1, head: answer.head + 1 }), sentence],

@@ -7,6 +7,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
+import unmask
 from unmask.inference.decode import decode
 from unmask.models.toy import Toy
 from unmask.run.spec import RunSpec
@@ -56,6 +57,7 @@ def test_a_run_from_left_to_right_has_one_and_a_random_one_about_none() -> None:
     model, path = path_of(policy="left_to_right")
     found = writing_order(path, model.card)
     assert found is not None and (found.tau, found.error, found.words) == (1, 0, 24)
+    assert unmask.decode("1 2", Toy(), length=24, policy="left_to_right", end="forbid").order == found
     model, path = path_of(policy="random", passes=24)
     found = writing_order(path, model.card)
     assert found is not None and abs(found.tau) < 4 * found.error + 0.1 and found.error > 0.02
