@@ -52,9 +52,7 @@ async def layers(session: Session, question: requests.Layers) -> dict[str, Any]:
         raise InvalidRequest("nothing stands in this cell yet: ask once it is written")
     path = await session.device.work.run(session.client.visitor, lambda: spaced(node))
     name, token = int(node.canvas.ids[cell]), int(node.canvas.tokens[cell])
-    share: list[list[float | None]] = []
-    raw: list[list[float | None]] = []
-    best: list[list[str]] = []
+    share, raw, best = list[list[float | None]](), list[list[float | None]](), list[list[str]]()
     for one in path:
         found = await on_device(session, partial(logit_lens, denoiser, [one.state], name, token))
         if found is None:
@@ -62,6 +60,12 @@ async def layers(session: Session, question: requests.Layers) -> dict[str, Any]:
         share.append(rounded(found.share[0, 0]))
         raw.append(rounded(found.share[1, 0]))
         best.append([denoiser.tokenizer.display_piece(t) if t >= 0 else "" for t in found.best[0].tolist()])
+    width = max(len(row) for row in share)
+    if not width:
+        raise InvalidRequest(UNSEEN)
+    # before its block begins, a cell is not looked at
+    share, raw = ([row or [None] * width for row in rows] for rows in (share, raw))
+    best = [row or [""] * width for row in best]
     scales = {"share": share, "raw": raw, "calibrated": is_calibrated(denoiser, node.state)}
     return {"did": "layers", "cell": cell, "at": [one.at for one in path], "best": best} | scales
 

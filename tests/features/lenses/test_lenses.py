@@ -5,12 +5,14 @@ import time
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
 from functools import partial
+from pathlib import Path
 from threading import Event
 from typing import Any
 
 import numpy as np
 import pytest
 
+from tests.models.forge import FAMILIES
 from tests.serve.test_connection import Caller, called
 from unmask.features.lenses.turns import on_device
 from unmask.live.device import Device
@@ -144,6 +146,24 @@ async def test_the_layers_of_the_embedded_denoiser_are_shown(callers: tuple[Call
     last = [nats for nats in drift["last"] if nats is not None]  # a pass that only reads has none
     assert last[-1] == 0 and all(nats > 0 for nats in last[:-1])
     assert -1 <= drift["order"]["tau"] <= 1 and drift["order"]["error"] >= 0
+
+
+async def test_a_model_that_writes_block_by_block_shows_its_layers_from_its_block_on(
+    callers: tuple[Caller, Caller], tmp_path: Path
+) -> None:
+    """Before its block the cell is not looked at; a table that began with such a look once had no row at all."""
+    folder = tmp_path / "OPDLM-0.6B"
+    folder.mkdir()
+    FAMILIES["OPDLM-0.6B"](folder)
+    caller, _ = callers
+    await caller.open(prompt="3 4 5 6", length=8, sides=[{"model": str(folder)}], play=True)
+    await caller.hear("done")
+    found = await ask(caller, "layers", cell=9)
+    assert {len(row) for row in (*found["share"], *found["raw"], *found["best"])} == {3}
+    assert found["share"][0] == [None] * 3 and None not in found["share"][-1] and not found["calibrated"]
+    looked = await ask(caller, "attention", cell=9, layer=0)
+    assert sum(looked["weights"]) + looked["elsewhere"] == pytest.approx(1, abs=1e-4)
+    assert looked["layers"] == 2 and max(looked["weights"][:9]) > 0
 
 
 async def test_the_chance_without_a_constraint_is_said_on_request(callers: tuple[Caller, Caller]) -> None:
