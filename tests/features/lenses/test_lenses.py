@@ -149,19 +149,20 @@ async def test_the_layers_of_the_embedded_denoiser_are_shown(callers: tuple[Call
 
 
 async def test_a_model_that_writes_block_by_block_shows_its_layers_from_its_block_on(
-    callers: tuple[Caller, Caller], tmp_path: Path
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Before its block the cell is not looked at; a table that began with such a look once had no row at all."""
     folder = tmp_path / "OPDLM-0.6B"
     folder.mkdir()
     FAMILIES["OPDLM-0.6B"](folder)
-    caller, _ = callers
-    await caller.open(prompt="3 4 5 6", length=8, sides=[{"model": str(folder)}], play=True)
-    await caller.hear("done")
-    found = await ask(caller, "layers", cell=9)
+    monkeypatch.setenv("UNMASK_MODELS", "any")
+    async with called(Runtime()) as caller:
+        await caller.open(prompt="3 4 5 6", length=8, sides=[{"model": str(folder)}], play=True)
+        await caller.hear("done")
+        found = await ask(caller, "layers", cell=9)
+        looked = await ask(caller, "attention", cell=9, layer=0)
     assert {len(row) for row in (*found["share"], *found["raw"], *found["best"])} == {3}
     assert found["share"][0] == [None] * 3 and None not in found["share"][-1] and not found["calibrated"]
-    looked = await ask(caller, "attention", cell=9, layer=0)
     assert sum(looked["weights"]) + looked["elsewhere"] == pytest.approx(1, abs=1e-4)
     assert looked["layers"] == 2 and max(looked["weights"][:9]) > 0
 
