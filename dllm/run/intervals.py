@@ -103,11 +103,8 @@ def corrected(pairs: Sequence[tuple[Values, Values]], difference: Difference, le
     of all others only if each interval excludes zero. Among equals this happens in less than 1 - `level` of all cases,
     since the best must be ahead of the second best as well."""
     plain = [difference(*pair, level) for pair in pairs]
-    nearest = sorted(range(len(plain)), key=lambda i: abs(plain[i].z))
-    found = list(plain)
-    for tests, i in enumerate(nearest, 1):
-        found[i] = difference(*pairs[i], 1 - (1 - level) / tests)
-    return found
+    tests = [sum(abs(other.z) <= abs(each.z) for other in plain) for each in plain]  # equal ones have equal intervals
+    return [difference(*pair, 1 - (1 - level) / count) for pair, count in zip(pairs, tests, strict=True)]
 
 
 def quantile(level: float, degrees: float = inf) -> float:

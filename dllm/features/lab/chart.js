@@ -6,13 +6,19 @@ import { t } from "../../assets/looks/language.js";
  * @typedef {object} Point
  * @property {string} decoder
  * @property {number} runs
+ * @property {number} prompts
+ * @property {number} texts different ones
+ * @property {boolean} greedy it draws nothing: each prompt has one text
  * @property {number} tokens
  * @property {number} passes
  * @property {number} tokens_per_pass
  * @property {number} seconds
- * @property {Record<string, [number, number, number] | null>} values
+ * @property {Record<string, Ends | null>} values
+ * @property {Record<string, Ends | null>} behind the difference to the best, by measure; not of the best itself
  * @property {string[]} best
  */
+
+/** @typedef {[value: number, low: number | null, high: number | null]} Ends a value and its interval of 95 % */
 
 /** @typedef {"passes" | "tokens_per_pass" | "seconds"} Across */
 
@@ -33,8 +39,16 @@ export const AXES = {
 export const ACROSS = {
   passes: "looks (forwards of the model)",
   tokens_per_pass: "tokens a look",
-  seconds: "seconds, each run alone",
+  seconds: "seconds, modelled: looks × seconds of one look alone",
 };
+
+/** Those that may stand on one scale: in a world that can be counted, a greedy decoder has one text, be it right or wrong.
+ * @param {Point[]} points
+ * @param {boolean} counted
+ */
+export function comparable(points, counted) {
+  return points.filter(({ greedy }) => !(counted && greedy));
+}
 
 const SYMBOLS = ["circle", "square", "diamond", "triangle-up", "cross", "star", "hexagon", "triangle-down"];
 
@@ -81,7 +95,7 @@ export function traces(points, measure, across, inks, ceiling = null) {
       : []),
     ...names.map((name, i) => {
       const some = known.filter(({ decoder }) => family(decoder) === name);
-      const values = some.map((point) => /** @type {[number, number, number]} */ (point.values[measure]));
+      const values = some.map((point) => /** @type {Ends} */ (point.values[measure]));
       const ink = inks[i % inks.length];
       return {
         x: some.map((point) => point[across]),
@@ -89,8 +103,8 @@ export function traces(points, measure, across, inks, ceiling = null) {
         error_y: {
           type: "data",
           symmetric: false,
-          array: values.map(([mean, , high]) => high - mean),
-          arrayminus: values.map(([mean, low]) => mean - low),
+          array: values.map(([mean, , high]) => (high ?? mean) - mean),
+          arrayminus: values.map(([mean, low]) => mean - (low ?? mean)),
           thickness: 1,
           width: 3,
         },
@@ -98,7 +112,11 @@ export function traces(points, measure, across, inks, ceiling = null) {
         customdata: some.map(({ decoder }) => decoder),
         mode: some.length > 1 ? "lines+markers" : "markers",
         line: { color: ink, width: 1, dash: "dot" },
-        marker: { color: ink, size: 10, symbol: SYMBOLS[i % SYMBOLS.length] },
+        marker: {
+          color: ink,
+          size: 10,
+          symbol: some.map(({ greedy }) => SYMBOLS[i % SYMBOLS.length] + (greedy ? "-open" : "")),
+        },
         hovertemplate: `%{customdata}<br>${share ? "%{y:.0%}" : t("%{y:.2f} nats")} · %{x:.3~g}<extra></extra>`,
       };
     }),

@@ -110,7 +110,7 @@ class Results:
         return found
 
     def advice(self, measure: str, passes: float = inf, seconds: float = inf) -> Advice:
-        """The best decoder within a budget or, if others may be as good, the one of them with the fewest passes."""
+        """The best decoder within a budget, whether it is ahead of all others, and those that may be as good."""
         if measure not in MEASURES:
             raise InvalidRequest(f"no measure '{measure[:40]}'; there are {', '.join(MEASURES)}")
         known = [row for row in self._comparable(self.points()) if not isnan(row.values[measure][0])]
@@ -125,11 +125,8 @@ class Results:
             )
         top = _best(within, measure)
         behind = self.behind(within, measure)
-        alike = [row for row in within if row.decoder in behind and not behind[row.decoder].excludes_zero]
-        if not alike:
-            return Advice(top, len(within), bool(behind))
-        cheapest = min([top, *alike], key=lambda row: row.passes)
-        return Advice(cheapest, len(within), False, tuple(r.decoder for r in [top, *alike] if r is not cheapest))
+        equal = tuple(name for name, difference in behind.items() if not difference.excludes_zero)
+        return Advice(top, len(within), bool(behind) and not equal, equal)
 
     @cached_property
     def _groups(self) -> dict[str, list[Outcome]]:

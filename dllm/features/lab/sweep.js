@@ -6,16 +6,19 @@ import { t } from "../../assets/looks/language.js";
 import { openOrder } from "../../assets/stage/order.js";
 import { html, nothing, render } from "../../assets/vendor/lit-html.js";
 import { drawChart } from "../../assets/views/plotly.js";
+import { adviceSentence } from "./advice.js";
 import { ask } from "./ask.js";
-import { ACROSS, AXES, span, traces } from "./chart.js";
+import { ACROSS, AXES, comparable, traces } from "./chart.js";
 import { modelField, numberField, options } from "./fields.js";
+import { progress } from "./progress.js";
+import { pointTable } from "./table.js";
+import { pickedTexts } from "./texts.js";
 
 /** @typedef {Record<string, any>} Row */
 
 const EVERY = 700; // ms between two looks
 const INKS = ["side-0", "mark", "doubt", "side-1", "accent", "ink-2"];
 const KEPT = "unmask-sweep";
-const RUNS = 12; // texts of a point that are listed
 
 /** Whole numbers at every tick: a 2 that means 20 is read by nobody. */
 const TICKS = [0.01, 0.1, 1, 10, 100, 1000].flatMap((ten) => [ten, 2 * ten, 5 * ten]);
@@ -87,8 +90,10 @@ export class SweepPanel {
     const turn = ++this.turn;
     for (let first = true; turn === this.turn; first = false) {
       try {
-        const row = await ask(`lab/${id}`);
+        const row = await ask(`lab/${id}${this.row ? `?measure=${this.wish.measure}` : ""}`);
         if (turn !== this.turn) return; // an answer that is late would show what was
+        if (row.done !== this.row?.done) this.advice = { says: "", order: null }; // it was of fewer texts
+        this.wish.measure = row.measure;
         this.row = row;
       } catch (error) {
         sessionStorage.removeItem(KEPT);
@@ -114,14 +119,8 @@ export class SweepPanel {
   async advise() {
     const { measure, looks } = this.wish;
     try {
-      const { point, order } = await ask(`lab/${this.id}`, { do: "advise", measure, passes: looks });
-      const [mean] = point.values[measure];
-      const worth = measure === "surprise" ? t("{n} nats", { n: mean.toFixed(2) }) : `${Math.round(100 * mean)} %`;
-      const says = t("{decoder}: {worth}, with {looks} looks a text ({n} texts).", {
-        ...{ decoder: point.decoder, worth },
-        ...{ looks: point.passes.toFixed(1), n: point.runs },
-      });
-      this.advice = { says, order };
+      const found = await ask(`lab/${this.id}`, { do: "advise", measure, passes: looks });
+      this.advice = { says: adviceSentence(found, measure), order: found.order };
     } catch (error) {
       this.advice = { says: /** @type {Error} */ (error).message, order: null };
     }
@@ -201,7 +200,7 @@ export class SweepPanel {
     return html`<div class="lab-found">
       <div class="lab-row">
         <label
-          >${t("Quality")}<select @change=${into(wish, "measure", draw)}>
+          >${t("Quality")}<select @change=${into(wish, "measure", () => this.remeasure())}>
             ${options(this.offer.measures, wish.measure)}
           </select></label
         ><label
@@ -225,27 +224,15 @@ export class SweepPanel {
             : nothing
         }
       </p>
-      ${this.picked ? this.texts(row) : nothing} ${row.points.length ? this.away(row) : nothing}
+      ${pointTable(row.points, row.measure, { counted: row.counted, alone: row.alone })}
+      ${this.picked ? pickedTexts(this.picked, row.runs) : nothing} ${row.points.length ? this.away(row) : nothing}
     </div>`;
   }
 
-  /** The texts of a point, each with a button that opens its run.
-   * @param {Row} row
-   */
-  texts({ runs }) {
-    const some = runs.filter((/** @type {Row} */ run) => run.decoder === this.picked).slice(0, RUNS);
-    return html`<div class="lab-runs">
-      <h4>${this.picked}</h4>
-      ${some.map(
-        (/** @type {Row} */ { order, right, passes, prompt, text }) =>
-          html`<p class="lab-run">
-            <button type="button" @click=${() => openOrder(order)}>${t("Open on the stage")}</button>
-            ${right === null ? nothing : html`<b>${right ? t("right") : t("wrong")}</b>`}
-            ${passes === 1 ? t("one look") : t("{n} looks", { n: passes })}:
-            <span class="lab-prompt">${prompt}</span>${text}
-          </p>`,
-      )}
-    </div>`;
+  /** Another measure: the advice was of the old one, and the server compares the decoders anew. */
+  remeasure() {
+    this.advice = { says: "", order: null };
+    void this.look(this.id);
   }
 
   /** @param {Row} row */
@@ -284,7 +271,7 @@ export class SweepPanel {
     const { measure } = this.wish;
     const across = /** @type {import("./chart.js").Across} */ (this.wish.across);
     const grid = { gridcolor: colour("line"), linecolor: colour("line") };
-    const lines = traces(row.points, measure, across, INKS.map(colour), row.ceiling);
+    const lines = traces(comparable(row.points, row.counted), measure, across, INKS.map(colour), row.ceiling);
     const Plotly = await drawChart(chart, this.plotly, lines, {
       margin: { l: 56, r: 12, t: 12, b: 48 },
       height: 420,
@@ -310,21 +297,4 @@ export class SweepPanel {
     this.picked = point.customdata;
     this.show();
   }
-}
-
-/** How far a sweep has come.
- * @param {Row} row
- */
-function progress({ state, done, count, left, why, seconds }) {
-  /** @type {Record<string, string>} */
-  const ends = {
-    stopped: t("Stopped; what is done is kept."),
-    done: t("Done in {time}.", { time: span(seconds) }),
-    failed: why,
-  };
-  const far =
-    state === "running" && left != null
-      ? t("{done} of {count} texts, about {time} left.", { done, count, time: span(left) })
-      : t("{done} of {count} texts.", { done, count });
-  return `${far} ${ends[state] ?? ""}`.trim();
 }

@@ -246,7 +246,8 @@ def _progress(kept: Kept, measure: str) -> dict[str, Any]:
     runner = kept.runner
     state = runner.state  # read first: what is said to be done has every outcome
     outcomes, left = runner.results, runner.seconds_left
-    rows = kept.saved.results.points([measure])
+    results = kept.saved.results
+    rows = results.points([measure])
     card = next(iter(runner.denoisers.values())).card
     machine = f"{card.device}, {card.number}, {card.threads} thread{'s' * (card.threads != 1)}"
     return {
@@ -258,6 +259,8 @@ def _progress(kept: Kept, measure: str) -> dict[str, Any]:
         "left": None if left is None else round(left, 1),
         "measure": measure,
         "scorer": kept.plan.scorer,
+        "counted": results.counted,
+        "alone": results.one_prompt,
         "points": [point.to_dict() for point in rows],
         "ceiling": _ceiling(runner),
         "runs": [

@@ -76,7 +76,7 @@ def test_a_lead_that_chance_explains_is_not_named() -> None:
         runs("lucky", 64, [1] * 20 + [0] * 4) + runs("other", 8, [1] * 19 + [0] * 5) + runs("bad", 2, [0] * 24)
     )
     found = rows.advice("right")
-    assert not found.ahead and found.point.decoder == "other" and found.equal == ("lucky",) and found.among == 3
+    assert not found.ahead and found.point.decoder == "lucky" and found.equal == ("other",) and found.among == 3
     alone = rows.advice("right", passes=2)
     assert not alone.ahead and alone.among == 1 and alone.equal == ()
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { family, span, traces, upto } from "../../../../dllm/features/lab/chart.js";
+import { comparable, family, span, traces, upto } from "../../../../dllm/features/lab/chart.js";
 
 /** @type {import("../../../../dllm/features/lab/chart.js").Point[]} */
 const POINTS = [
@@ -20,7 +20,7 @@ const POINTS = [
 function point(decoder, passes, right, best) {
   return {
     decoder,
-    runs: 1,
+    ...{ runs: 1, prompts: 1, texts: 1, greedy: false, behind: {} },
     tokens: 60,
     passes,
     tokens_per_pass: 60 / passes,
@@ -62,4 +62,11 @@ test("lanes are aligned by the share that is written", () => {
   assert.deepEqual(upto(lane, 0.4), { pass: 0, cells: [null, null, null, null], fresh: new Set() });
   assert.deepEqual(upto(lane, 0.5), { pass: 1, cells: [null, "a", "b", null], fresh: new Set([1, 2]) });
   assert.deepEqual(upto(lane, 1).cells, ["c", "a", "b", "d"]);
+});
+
+test("in a world that can be counted, a greedy decoder is not on the scale of those that draw", () => {
+  const greedy = { ...point("LLaDA, 1 passes", 1, [1, 0.2, 1], []), greedy: true };
+  assert.deepEqual(comparable([...POINTS, greedy], true), POINTS);
+  const [, llada] = traces(comparable([greedy, ...POINTS], false), "right", "passes", ["red"]);
+  assert.deepEqual(llada && "marker" in llada && llada.marker.symbol, ["circle-open", "circle", "circle"]);
 });
