@@ -162,7 +162,7 @@ def decoders() -> list[dict[str, Any]]:
         item["counted"] = cached_picture(chosen.name)["counted"]
         needs = get_policy(chosen.settings["policy"]).needs
         item["needs"] = [name for name in ("verify", "shadow") if getattr(needs, name)]
-        item |= {name: row[name] for name in ("looks", "right", "prompts") if name in row}
+        item |= {name: row[name] for name in ("looks", "right", "prompts", "low", "high", "behind") if name in row}
         if run := row.get("run") or _synthetic_run(chosen.name):
             item["run"] = run
         rows[chosen.group]["items"].append(item)
