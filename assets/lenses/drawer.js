@@ -75,7 +75,7 @@ export class Drawer {
               html`<i title=${title} data-gained=${String(gained)} style="--share: ${share}"></i>`,
           )}
         </div>
-        <p class="about" ?hidden=${!spent.bars.some(({ gained }) => gained)}>
+        <p class="gains" ?hidden=${!spent.bars.some(({ gained }) => gained)}>
           ${t("A striped bar is a gain: together the words of that look are likelier than their chances multiplied.")}
         </p>`,
       this.node,
