@@ -1,9 +1,9 @@
 /** A page that makes a GIF of recordings, as the stage would: `unmask film` opens it in a browser without a window. */
 
 import { Controller } from "./stage/controller.js";
-import { film } from "./takeaway/film.js";
-import { coloursNow } from "./takeaway/colours.js";
-import { stageOf } from "./takeaway/scene.js";
+import { film } from "./pictures/film.js";
+import { coloursNow } from "./pictures/colours.js";
+import { stageOf } from "./pictures/scene.js";
 import { contents } from "./wire/recordings.js";
 
 /** The GIF as a `data:` address.

@@ -2,45 +2,67 @@
 
 import { Ask } from "./panels/ask.js";
 import { DecoderDial } from "./panels/decoder_dial.js";
-import { DecoderList } from "./panels/decoder_list.js";
 import { Decoders } from "./panels/decoders.js";
-import { Governs, Schedule } from "./panels/schedule.js";
 import { Links } from "./panels/links.js";
-import { Models } from "./panels/models.js";
-import { Share } from "./panels/share.js";
 import { Stage } from "./stage/stage.js";
 import { Dock } from "./looks/dock.js";
-import { defineWanted } from "./looks/features.js";
+import { define, defineWanted, offer, prefetch } from "./looks/features.js";
 import { Part } from "./looks/part.js";
-import { ManyRuns } from "./panels/many_runs.js";
 import { Menu, Tools } from "./panels/menu.js";
 import { Another } from "./ask/another.js";
 import { translateForms } from "./looks/language.js";
 import { Themes } from "./looks/theme.js";
-import { Curves, Maps } from "./panels/maps_and_curves.js";
 
-customElements.define("unmask-links", Links); // before the stage: it may want the stage to wait for a link
+const gallery = async () => (await import("./gallery/gallery.js")).Gallery;
+const ofGallery = () => /[#&]gallery=/.test(location.hash);
+
+// those that are behind the first view are loaded when they are first seen
+offer({
+  "unmask-schedule": async () => (await import("./panels/schedule.js")).Schedule,
+  "unmask-governs": async () => (await import("./panels/schedule.js")).Governs,
+  "unmask-decoder-list": async () => (await import("./panels/decoder_list.js")).DecoderList,
+  "unmask-maps": async () => (await import("./panels/maps_and_curves.js")).Maps,
+  "unmask-curves": async () => (await import("./panels/maps_and_curves.js")).Curves,
+  "unmask-many-runs": async () => (await import("./panels/many_runs.js")).ManyRuns,
+  "unmask-lessons": async () => (await import("./lessons/lessons.js")).Lessons,
+  "unmask-gallery": gallery,
+  "unmask-models": async () => (await import("./panels/models.js")).Models,
+});
+
+// before the stage: a run of the gallery, or of a link, is shown in place of the recording that the page opens with
+if (ofGallery()) await define("unmask-gallery");
+customElements.define("unmask-links", Links);
 customElements.define("unmask-dock", Dock);
 customElements.define("unmask-stage", Stage);
 customElements.define("unmask-ask", Ask);
-customElements.define("unmask-schedule", Schedule);
 customElements.define("unmask-decoders", Decoders);
-customElements.define("unmask-decoder-list", DecoderList);
 customElements.define("unmask-dial", DecoderDial);
-customElements.define("unmask-governs", Governs);
-customElements.define("unmask-maps", Maps);
-customElements.define("unmask-curves", Curves);
-customElements.define("unmask-many-runs", ManyRuns);
 customElements.define("unmask-menu", Menu);
 customElements.define("unmask-tools", Tools);
-customElements.define("unmask-share", Share);
 customElements.define("unmask-another", Another);
 customElements.define("unmask-themes", Themes);
-customElements.define("unmask-models", Models); // when the stage knows which models there are
-
 customElements.define("unmask-part", Part);
 void defineWanted();
-addEventListener("hashchange", () => void defineWanted());
+document.addEventListener("unmask-models", async (event) => {
+  if (customElements.get("unmask-models")) return;
+  await define("unmask-models");
+  document.dispatchEvent(new Event(event.type)); // once more, for who hears it now
+});
+addEventListener("hashchange", () => {
+  if (ofGallery()) void define("unmask-gallery");
+  void defineWanted();
+});
+
+// a person is here: what is behind the first view is fetched before it is wanted
+const signs = ["pointermove", "pointerdown", "keydown"];
+const fetchNext = () => {
+  for (const sign of signs) removeEventListener(sign, fetchNext);
+  setTimeout(() => {
+    void prefetch();
+    void import("./stage/below.js");
+  });
+};
+for (const sign of signs) addEventListener(sign, fetchNext, { passive: true });
 
 translateForms();
 

@@ -8,15 +8,15 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
-from unmask.ui.elements import PLACE, asset_tags
+from unmask.ui.elements import PLACE, late, sheets
 from unmask.ui.lessons import Lesson, languages, lessons, own_lessons, phrases, words
 
-BUTTON = "<unmask-lessons></unmask-lessons>"
+BUTTON = late("lessons")
 
 
 def head() -> str:
-    """The HTML that loads its script and style sheets."""
-    return asset_tags("lessons/lessons.js", ("lessons", "sheet"))
+    """The HTML that loads its style sheets."""
+    return sheets("lessons", "sheet")
 
 
 def routes() -> list[BaseRoute]:

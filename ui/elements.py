@@ -13,9 +13,8 @@ import gradio as gr
 from unmask.paths import ASSETS
 from unmask.ui.lessons import languages
 
-STAGE = ("colours", "controls", "stage", "ripple", "marks", "below", "inspector", "maps", "branches", "clock")
+STAGE = ("colours", "controls", "stage", "marks", "below", "inspector", "maps", "branches", "clock")
 PAGE = (
-    "lenses",
     "page",
     "view",
     "dock",
@@ -23,10 +22,9 @@ PAGE = (
     "beside",
     "models",
     "prompt",
-    "shelf",
     "ask",
     "decoders",
-    "takeaway",
+    "embed",
     "write",
 )
 PLACE = "unmask"  # path of the page's files, since Gradio uses /assets
@@ -38,7 +36,7 @@ def live(name: str, /, **data: Any) -> gr.HTML:
     return gr.HTML(html_template=element(name, **data), js_on_load=None, apply_default_css=False)
 
 
-def part(name: str, /, **data: Any) -> gr.HTML:
+def when_seen(name: str, /, **data: Any) -> gr.HTML:
     """A custom element that is loaded when it is first seen."""
     return gr.HTML(html_template=late(name, **data), js_on_load=None, apply_default_css=False)
 
@@ -54,10 +52,10 @@ def element(name: str, /, **data: Any) -> str:
 
 
 def control(name: str, value: Any, mark: str = "", /, **data: Any) -> gr.HTML:
-    """A custom element that is a form control with a value."""
+    """A custom element that is a form control with a value. What is not in the first view is loaded when it is seen."""
     return gr.HTML(
         value,
-        html_template=element(name, **data),
+        html_template=(element if name == "decoders" else late)(name, **data),
         js_on_load=glue(mark or name),
         apply_default_css=False,
         elem_id=mark or name,
@@ -77,20 +75,18 @@ def glue(name: str) -> str:
 
 def head() -> str:
     """The HTML head: style sheets and the main script."""
-    sheets = "".join(f'<link rel="stylesheet" href="{SCRIPTS}/looks/{name}.css">' for name in STAGE + PAGE)
     # hidden until the stage is set up (assets/stage/stage.js), for at most 5 seconds
     veil = (
         "<style>body:not([data-stands]) .gradio-container{visibility:hidden;animation:unmask-veil 0s 5s forwards}"
         "@keyframes unmask-veil{to{visibility:visible}}</style>"
     )
     language = f'<meta name="unmask-languages" content="{" ".join(languages())}" data-place="{PLACE}">'
-    return f'{language}{veil}{sheets}<script type="module" src="{SCRIPTS}/main.js"></script>'
+    return f'{language}{veil}{sheets(*STAGE, *PAGE)}<script type="module" src="{SCRIPTS}/main.js"></script>'
 
 
-def asset_tags(script: str, style: tuple[str, ...]) -> str:
-    """The HTML that loads a module below assets/ and its style sheets."""
-    sheets = "".join(f'<link rel="stylesheet" href="{SCRIPTS}/looks/{name}.css">' for name in style)
-    return f'{sheets}<script type="module" src="{SCRIPTS}/{script}"></script>'
+def sheets(*names: str) -> str:
+    """The HTML that loads style sheets."""
+    return "".join(f'<link rel="stylesheet" href="{SCRIPTS}/looks/{name}.css">' for name in names)
 
 
 def recorded(folder: Path) -> list[str]:

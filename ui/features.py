@@ -9,7 +9,7 @@ from typing import Any
 import gradio as gr
 
 from unmask.serve.features import Feature, features
-from unmask.ui.elements import PLACE, late, part
+from unmask.ui.elements import PLACE, late, when_seen
 
 
 def head(shown: Sequence[Feature] = ()) -> str:
@@ -20,15 +20,15 @@ def head(shown: Sequence[Feature] = ()) -> str:
 
 def _row(one: Feature) -> dict[str, Any]:
     place = f"{PLACE}/features/{one.name}"
-    sheets = [f"{place}/{file.name}" for file in sorted(one.folder.glob("*.css"))]
-    return {"script": f"{place}/feature.js", "sheets": sheets}
+    sheets = [f"{place}/{file.name}" for file in one.sheets]
+    return {"script": f"../../features/{one.name}/feature.js", "sheets": sheets}  # as assets/looks/features.js sees it
 
 
 def tabs(prompt: str, shown: Sequence[Feature] = ()) -> None:
     """Add the features' tabs. Gradio may make a tab's elements only when it is first opened, so none needs another."""
     for tab in (tab for one in shown or features() for tab in one.tabs):
         with gr.Tab(tab.title, render_children=True):
-            part(tab.element, **({"prompt": prompt} if tab.prompt else {}), plotly=f"{PLACE}/plotly/plotly.min.js")
+            when_seen(tab.element, **({"prompt": prompt} if tab.prompt else {}), plotly=f"{PLACE}/plotly/plotly.min.js")
 
 
 def titles() -> list[str]:
@@ -36,6 +36,6 @@ def titles() -> list[str]:
     return [tab.title for one in features() for tab in one.tabs]
 
 
-def buttons() -> str:
-    """The features' elements in the page's header."""
-    return "".join(late(one.button) for one in features() if one.button)
+def buttons(place: str) -> str:
+    """The features' elements in the page's head, or in its menu."""
+    return "".join(late(one.button.element) for one in features() if one.button and one.button.place == place)

@@ -63,7 +63,7 @@ def _drawn(texts: Sequence[str], theme: str, chromium: str) -> bytes:
         failed: list[str] = []
         page.on("pageerror", lambda error: failed.append(str(error)))
         place = Path(folder) / "film.html"
-        place.write_text(player("film.js"), encoding="utf-8")
+        place.write_text(player("assets/film.js"), encoding="utf-8")
         page.goto(place.as_uri())
         if failed:
             raise RuntimeError(failed[0])

@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 from unmask.paths import ASSETS
-from unmask.ui.elements import PLACE, asset_tags, element
+from unmask.ui.elements import PLACE, late, sheets
 from unmask.ui.examples import WORDS as EXAMPLES
 
 FILE = ASSETS / "gallery" / "gallery.json"
@@ -43,9 +43,9 @@ def rows() -> list[dict[str, Any]]:
 
 def button() -> str:
     """The gallery's element: a button and the drawer it opens."""
-    return element("gallery", place=f"{PLACE}/gallery", rows=rows())
+    return late("gallery", place=f"{PLACE}/gallery", rows=rows())
 
 
 def head() -> str:
-    """The HTML that loads its script and style sheet."""
-    return asset_tags("gallery/gallery.js", ("gallery",))
+    """The HTML that loads its style sheet."""
+    return sheets("gallery")

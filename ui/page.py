@@ -19,7 +19,7 @@ from unmask.run.settings import Settings
 from unmask.serve.served_models import served_models
 from unmask.ui import features, gallery
 from unmask.ui.course import BUTTON
-from unmask.ui.elements import control, element, glue, live, prompted, recorded
+from unmask.ui.elements import control, element, glue, live, prompted, recorded, when_seen
 from unmask.ui.examples import Example, examples, shapes
 from unmask.ui.panels import Controls, ask, control_values, decoder, decoder_values, shape
 from unmask.ui.prompt_templates import working_templates
@@ -30,9 +30,9 @@ CONTROLLER = "document.querySelector('unmask-stage')?.controller"  # in JavaScri
 MASTHEAD = (
     '<header id="masthead"><h1>Un<i>mask</i></h1>'
     "<p>Watch a language model write everywhere at once, and take part.</p>"
-    f"{BUTTON}<unmask-share></unmask-share>"
-    "<unmask-menu><div>{gallery}{features}<unmask-tools></unmask-tools>"
-    "<unmask-models></unmask-models><unmask-themes></unmask-themes></div></unmask-menu>{links}</header>"
+    f"{BUTTON}{{features}}"
+    "<unmask-menu><div>{gallery}{menu}<unmask-tools></unmask-tools>"
+    "<unmask-part><unmask-models></unmask-models></unmask-part><unmask-themes></unmask-themes></div></unmask-menu>{links}</header>"
 )
 
 
@@ -53,7 +53,8 @@ def page(
             gr.HTML(
                 html_template=MASTHEAD.replace("{links}", links)
                 .replace("{gallery}", gallery.button())
-                .replace("{features}", features.buttons()),
+                .replace("{features}", features.buttons("head"))
+                .replace("{menu}", features.buttons("menu")),
                 js_on_load=None,
                 apply_default_css=False,
             )
@@ -70,11 +71,11 @@ def page(
                 plan = gr.Markdown(shape(dict(zip(controls.parts, controls.values, strict=True))), elem_id="plan")
             with gr.Tabs(elem_id="views"):
                 with gr.Tab("Map"):
-                    live("maps")
+                    when_seen("maps")
                 with gr.Tab("Curves"):
-                    live("curves")
+                    when_seen("curves")
             with gr.Column(elem_id="runs"):
-                live("many-runs", parts=features.titles())
+                when_seen("many-runs", parts=features.titles())
                 with gr.Tabs(elem_id="more"):
                     features.tabs(prompt)
         with view:

@@ -17,7 +17,7 @@ from unmask.run.settings import Settings
 from unmask.run.spec import RunSpec
 from unmask.run.state import start
 from unmask.ui.decoders import cached_picture, decoders, dial
-from unmask.ui.elements import control, live
+from unmask.ui.elements import control, live, when_seen
 from unmask.ui.rule import rule
 from unmask.ui.sliders import LONGEST, MOST_PASSES, SHORTEST, sliders
 
@@ -72,7 +72,7 @@ def decoder(controls: Controls, length: int, chosen: str, changes: Mapping[str, 
     _policy(controls, begin)
     with gr.Row(elem_classes="numbers"):
         sliders(controls.parts, length=length, passes=begin.passes)
-    live("decoder-list")
+    when_seen("decoder-list")
     with gr.Accordion("More settings", open=False, elem_id="knobs"):
         _plan(controls, begin)
         _words(controls, begin)
@@ -135,7 +135,7 @@ def _plan(controls: Controls, begin: Settings) -> None:
             elem_id="schedule-aid",
         )
         parts["shares"] = control("schedule", [0.5] * STRETCHES)
-        live("governs")
+        when_seen("governs")
 
 
 def _words(controls: Controls, begin: Settings) -> None:

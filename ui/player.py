@@ -1,12 +1,14 @@
 """A run as one HTML file that plays without a network or a server, with the page's own scripts.
 
-The modules are `data:` addresses in an import map; `assets/takeaway/page.js` inserts the runs as JSON.
+The modules are `data:` addresses in an import map, those of the features that need no server among them. *Share*
+inserts the runs as JSON.
 """
 
 from __future__ import annotations
 
 import base64
 import json
+import os
 import re
 from functools import cache
 from pathlib import Path
@@ -16,40 +18,45 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
 from unmask.paths import ASSETS
+from unmask.serve.features import features
 from unmask.ui.elements import PLACE, STAGE
 
-ENTRY = "player.js"
-SHEETS = (*STAGE, "takeaway", "player")
-IMPORT = re.compile(r'(\bfrom\s+|\bimport\s+)"(\.{1,2}/[^"]+)"')
+ENTRY = "assets/player.js"
+SHEETS = (*STAGE, "embed", "player")
+IMPORT = re.compile(r'(\bfrom\s+|\bimport\s+|\bimport\()"(\.{1,2}/[^"]+)"')
 RUNS = "[]"  # placeholder that the runs replace
 
 
-def modules(entry: str = ENTRY) -> dict[str, str]:
+def modules(*entries: str) -> dict[str, str]:
     """The source of every module that is needed, by path, with its relative imports replaced by names."""
     found: dict[str, str] = {}
-    pending = [entry]
+    pending = [*entries]
     while pending:
         path = pending.pop()
         if path in found:
             continue
 
         def rename_import(match: re.Match[str], here: Path = Path(path).parent) -> str:
-            target = (ASSETS / here / match[2]).resolve().relative_to(ASSETS.resolve()).as_posix()
+            target = os.path.normpath(here / match[2])
             pending.append(target)
             return f'{match[1]}"unmask/{target}"'
 
-        found[path] = IMPORT.sub(rename_import, (ASSETS / path).read_text(encoding="utf-8"))
+        found[path] = IMPORT.sub(rename_import, (ASSETS.parent / path).read_text(encoding="utf-8"))
     return found
 
 
 @cache
 def player(entry: str = ENTRY) -> str:
     """The HTML file without runs; `entry` is the script that it starts with."""
+    shown = [one for one in features() if one.recorded]
+    scripts = [f"features/{one.name}/feature.js" for one in shown]
     addresses = {
         f"unmask/{path}": "data:text/javascript;base64," + base64.b64encode(text.encode()).decode()
-        for path, text in modules(entry).items()
+        for path, text in modules(entry, *scripts).items()
     }
-    style = "\n".join((ASSETS / "looks" / f"{name}.css").read_text(encoding="utf-8") for name in SHEETS)
+    sheets = [*(ASSETS / "looks" / f"{name}.css" for name in SHEETS), *(file for one in shown for file in one.sheets)]
+    style = "\n".join(file.read_text(encoding="utf-8") for file in sheets)
+    listed = [{"script": f"unmask/{script}", "sheets": []} for script in scripts]
     return f"""<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
@@ -60,6 +67,7 @@ def player(entry: str = ENTRY) -> str:
 {style}
 </style>
 <script type="importmap">{json.dumps({"imports": addresses})}</script>
+<script type="application/json" id="unmask-features">{json.dumps(listed)}</script>
 <script type="application/json" id="runs">{RUNS}</script>
 <body class="player">
 <h1>Un<i>mask</i></h1>

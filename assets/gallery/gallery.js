@@ -107,5 +107,3 @@ export class Gallery extends Panel {
     }
   }
 }
-
-customElements.define("unmask-gallery", Gallery);

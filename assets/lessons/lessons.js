@@ -1,12 +1,9 @@
 /** The course: a drawer beside the stage with one lesson in it, so that what is read can be played at once. */
 
-import { Lesson } from "./lesson.js";
 import { covered, uncovered } from "../looks/back.js";
 import { course, language, t } from "../looks/language.js";
 import { Panel } from "../stage/of_page.js";
 import { html, render } from "../vendor/lit-html.js";
-import { print, sheet } from "./sheet.js";
-import { questionOf } from "./steps.js";
 
 const DONE = "unmask-lessons";
 
@@ -34,7 +31,9 @@ export class Lessons extends Panel {
   words = {};
   /** @type {string[]} what is wrong with lessons of the host's own */
   wrong = [];
-  /** @type {Lesson | undefined} the one that is open */
+  /** @type {Awaited<ReturnType<typeof scripts>> | undefined} */
+  scripts;
+  /** @type {import("./lesson.js").Lesson | undefined} the one that is open */
   lesson;
 
   /** The button that opens the course. */
@@ -55,14 +54,15 @@ export class Lessons extends Panel {
   async show() {
     if (!this.rows.length) {
       const address = new URL(`${course().place}/lessons/${language()}.json`, document.baseURI);
-      const answer = await fetch(address);
+      const [answer, loaded] = await Promise.all([fetch(address), scripts()]);
+      this.scripts = loaded;
       const found = answer.ok ? await answer.json() : { words: {}, lessons: [], wrong: [] };
       this.rows = found.lessons;
       this.wrong = found.wrong;
       this.words = found.words;
     }
     const stage = /** @type {import("../stage/stage.js").Stage | null} */ (document.querySelector("unmask-stage"));
-    if (stage?.deep) stage.deepen(false);
+    if (stage?.wished) void stage.deepen(false);
     this.drawer.hidden = false;
     covered(this.drawer, () => this.close());
     this.toggle();
@@ -118,7 +118,7 @@ export class Lessons extends Panel {
                 <button type="button" @click=${() => this.open(at)}>
                   ${done.includes(row.name) ? `${row.title} ✓` : row.title}
                 </button>
-                <p>${done.includes(row.name) ? row.claim : questionOf(row.blocks)}</p>
+                <p>${done.includes(row.name) ? row.claim : this.scripts?.questionOf(row.blocks)}</p>
               </li>`,
           )}
         </ol>
@@ -129,7 +129,8 @@ export class Lessons extends Panel {
   /** @param {number} at */
   open(at) {
     const row = this.rows[at];
-    if (!row) return this.list();
+    if (!row || !this.scripts) return this.list();
+    const { Lesson, print, sheet } = this.scripts;
     const next = this.rows[at + 1];
     const label = next ? `${this.words.next} ${next.title}` : (this.words.back ?? "");
     this.lesson?.leave();
@@ -148,6 +149,16 @@ export class Lessons extends Panel {
   }
 }
 
+/** What the drawer shows lessons with, loaded when it is first opened. */
+async function scripts() {
+  const [{ Lesson }, { print, sheet }, { questionOf }] = await Promise.all([
+    import("./lesson.js"),
+    import("./sheet.js"),
+    import("./steps.js"),
+  ]);
+  return { Lesson, print, sheet, questionOf };
+}
+
 /** Names of lessons whose check was answered.
  * @returns {string[]}
  */
@@ -159,5 +170,3 @@ function finished() {
     return [];
   }
 }
-
-customElements.define("unmask-lessons", Lessons);

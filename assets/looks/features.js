@@ -2,6 +2,10 @@
  * offers at the places below. This is the only file that loads them, and it knows the places, not the features. */
 
 /** @typedef {import("../stage/controller.js").Controller} Controller */
+/** @typedef {import("../stage/side.js").SideView} SideView */
+/** @typedef {import("../wire/store.js").Side} Side */
+/** @typedef {import("../views/inspector.js").Raw} Raw */
+/** @typedef {{node: Node, show: () => void}} Drawn with each frame */
 /** @typedef {() => Promise<CustomElementConstructor>} Load */
 
 /**
@@ -14,11 +18,60 @@
  */
 
 /**
+ * A button beside the numbers of a side.
+ * @typedef {object} Ask
+ * @property {string} text
+ * @property {string} title
+ * @property {(side: Side) => boolean} may whether it is there
+ * @property {(number: number, button: HTMLElement) => void} go
+ * @property {(number: number) => boolean} [open] whether what it opens is open
+ * @property {string} [file] the name under which the browser saves what `go` puts into the button's address
+ */
+
+/**
+ * A lens: questions about a word and about a run, and what is drawn over the cells meanwhile.
+ * @typedef {object} Lens
+ * @property {Node} word on the page of a word
+ * @property {Node} run beside the numbers
+ * @property {Ask[]} asks
+ * @property {(inspecting: boolean) => void} show with each frame
+ * @property {() => boolean} close what is open of it; whether something was
+ * @property {(side: Side, at: number, place: number) => Raw | null} raw candidates of a cell that are shown in place of
+ * the run's own
+ */
+
+/**
+ * What would follow from another word, while a person rests on it.
+ * @typedef {object} Preview
+ * @property {{at: number, token: number, text: string} | null} rest the word that a person rests on
+ * @property {string} says what would follow, in a few words
+ * @property {(side: number, cell: number, word: {token: number, text: string}) => void} show
+ * @property {() => void} hide
+ * @property {() => void} draw with each frame
+ * @property {(side: number) => string} stands what the head of another side says meanwhile
+ * @property {(text: string) => void} announce set by the stage
+ */
+
+/**
+ * Models that are not open, under the menu of those that are.
+ * @typedef {object} Shelf
+ * @property {Node} node
+ * @property {() => Promise<void>} look
+ * @property {(model: string) => void} cancel
+ */
+
+/**
  * What a feature offers. Each place is optional, and loads its script when it is needed.
  * @typedef {object} Offer
  * @property {Record<string, Load>} [elements] that Python puts on the page; each is loaded when it is first seen
  * @property {() => boolean} [wanted] whether the page's address asks for the feature, so that its elements are loaded at once
  * @property {() => Promise<Record<string, Entry>>} [runs] its entries of *Many runs*
+ * @property {() => Promise<new (unmask: Controller, views: SideView[]) => Lens>} [lens]
+ * @property {() => Promise<new (unmask: Controller, views: SideView[]) => Preview>} [preview]
+ * @property {() => Promise<new (unmask: Controller, jump: (side: number, pass: number) => void) => Drawn>} [curves] under
+ * the curves of the run
+ * @property {() => Promise<(unmask: Controller) => Ask[]>} [ways] to take one side away
+ * @property {() => Promise<new (unmask: Controller) => Shelf>} [shelf]
  */
 
 /** @typedef {Offer & {sheets: string[]}} Feature */
@@ -45,7 +98,7 @@ function listed() {
 /** @param {{script: string, sheets: string[]}} one */
 async function loaded({ script, sheets }) {
   try {
-    const { feature } = await import(addressOf(script));
+    const { feature } = await import(script); // its address is relative to this file
     return [{ .../** @type {Offer} */ (feature), sheets }];
   } catch (error) {
     reportError(error); // the page is there without it
@@ -77,12 +130,20 @@ export async function define(name) {
   if (!customElements.get(name)) customElements.define(name, element);
 }
 
-/** The entries of *Many runs*, by the titles of their tabs.
- * @returns {Promise<Record<string, Entry>>}
+/**
+ * What the features offer at a place; what cannot be loaded is left out.
+ * @template {"runs" | "lens" | "curves" | "preview" | "ways" | "shelf"} Place
+ * @param {Place} place
+ * @returns {Promise<Awaited<ReturnType<NonNullable<Offer[Place]>>>[]>}
  */
-export async function entriesOfRuns() {
-  const found = await Promise.all((await features()).map(({ runs, sheets }) => runs && styled(runs, sheets)));
-  return Object.assign({}, ...found);
+export async function offered(place) {
+  /** @type {any[]} */
+  const found = await Promise.all(
+    (await features()).map(
+      (one) => one[place] && styled(/** @type {() => Promise<any>} */ (one[place]), one.sheets).catch(reportError),
+    ),
+  );
+  return found.filter(Boolean);
 }
 
 /** What a script exports, once its sheets are there as well.
@@ -93,6 +154,12 @@ export async function entriesOfRuns() {
 async function styled(load, paths = []) {
   const [found] = await Promise.all([load(), ...paths.map(sheet)]);
   return found;
+}
+
+/** Fetch the scripts that are likely to be wanted next, before they are. */
+export async function prefetch() {
+  for (const load of Object.values(own)) void load();
+  for (const place of /** @type {const} */ (["lens", "preview", "ways", "runs"])) void offered(place);
 }
 
 /** Define what the page's address asks for. */

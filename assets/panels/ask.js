@@ -17,6 +17,7 @@ export class Ask extends Panel {
     this.shapes = JSON.parse(this.dataset.shapes ?? "[]");
     this.card = JSON.parse(this.dataset.card ?? "{}");
     this.unmask.runs.trust(...JSON.parse(this.dataset.known ?? "[]"), ...this.shapes.map((shape) => filled(shape)));
+    void this.unmask.server.offers(); // whether it opens other models
     this.writer = new Writer(this.unmask);
     this.writer.folded = () => this.draw();
     this.declined = new Declined({

@@ -1,6 +1,6 @@
 /** Many runs: what each of its parts answers, with a figure. One part is opened at a time. */
 
-import { entriesOfRuns } from "../looks/features.js";
+import { offered } from "../looks/features.js";
 import { t } from "../looks/language.js";
 import { Panel } from "../stage/of_page.js";
 import { html, nothing, render } from "../vendor/lit-html.js";
@@ -30,7 +30,7 @@ export class ManyRuns extends Panel {
 
   /** What the features have here. */
   async load() {
-    this.entries = await entriesOfRuns();
+    this.entries = Object.assign({}, ...(await offered("runs")));
     this.draw();
   }
 

@@ -4,9 +4,9 @@ import { guesses } from "../views/belief.js";
 import { calibration } from "../views/calibration.js";
 import { CurveCharts } from "../views/curve_charts.js";
 import { series } from "../views/curves.js";
+import { offered } from "../looks/features.js";
 import { t } from "../looks/language.js";
 import { Panel } from "../stage/of_page.js";
-import { DriftCurves } from "./drift_curves.js";
 import { html, render } from "../vendor/lit-html.js";
 import { PassMap } from "../views/map.js";
 import { AID, SHOWS } from "../views/map_cells.js";
@@ -116,13 +116,17 @@ export class Curves extends Panel {
       if (moment >= 0) this.unmask.player.jump(side, moment);
     };
     this.charts = new CurveCharts(jump);
-    this.drift = new DriftCurves(this.unmask, jump);
     const reading = t("Each line is one side, look by look. Confidence and entropy are means over the cells that were open when the model looked; a selected cell has a line of its own. Click a line to go to that look."); // prettier-ignore
     render(
       html`<p class="reading">${reading}</p>
-        ${this.charts.node} ${this.drift.node}`,
+        ${this.charts.node}`,
       this,
     );
+    void offered("curves").then((found) => {
+      this.more = found.map((Curve) => new Curve(this.unmask, jump));
+      this.append(...this.more.map(({ node }) => node));
+      this.unmask.frames.redraw();
+    });
     this.unmask.frames.add(() => this.show());
     onVisible(this, () => {
       this.unmask.entropyReaders.want(this, true); // from the first look on
@@ -132,12 +136,12 @@ export class Curves extends Panel {
 
   /** @type {CurveCharts | undefined} */
   charts;
-  /** @type {DriftCurves | undefined} */
-  drift;
+  /** @type {import("../looks/features.js").Drawn[]} of features */
+  more = [];
   drawn = "";
 
   show() {
-    if (visible.has(this)) this.drift?.show();
+    if (visible.has(this)) for (const one of this.more) one.show();
     const { side: number, cell, selected } = this.unmask.selection;
     const stands = this.unmask.sides.map((side, i) => `${side.session}:${this.unmask.player.at(i)}`);
     const key = `${stands.join(" ")} ${number} ${selected.length ? cell : ""}`;

@@ -2,11 +2,11 @@
 
 import { shortName } from "../steer/book.js";
 import { facts, modelSentence } from "../steer/card.js";
+import { offered } from "../looks/features.js";
 import { into } from "../looks/fields.js";
 import { t } from "../looks/language.js";
 import { Panel } from "../stage/of_page.js";
 import { html, nothing, render } from "../vendor/lit-html.js";
-import { Shelf } from "./shelf.js";
 import { fit } from "../wire/menu.js";
 
 const WAITS = 400; // ms without a key before a name is looked up
@@ -16,7 +16,6 @@ const DECODER = "="; // before the decoder of the same model, as a choice for th
 
 export class Models extends Panel {
   setUp() {
-    this.books = new Shelf(this.unmask);
     this.unmask.frames.add(() => this.show());
     this.unmask.listeners.add((event) => this.answered(event));
     document.addEventListener("unmask-models", () => this.open());
@@ -24,8 +23,8 @@ export class Models extends Panel {
     void this.ask(false);
   }
 
-  /** @type {Shelf | undefined} */
-  books;
+  /** @type {import("../looks/features.js").Shelf[] | undefined} of models that are not open */
+  shelves;
   /** @type {string[]} */
   names = [];
   /** @type {Item[]} */
@@ -108,7 +107,16 @@ export class Models extends Panel {
   look() {
     if (!this.details?.open) return;
     void this.ask(true);
-    void this.books?.look();
+    void this.lookFurther();
+  }
+
+  /** The same on the shelves of the features. */
+  async lookFurther() {
+    if (!this.shelves) {
+      this.shelves = (await offered("shelf")).map((Shelf) => new Shelf(this.unmask));
+      this.show();
+    }
+    for (const shelf of this.shelves) void shelf.look();
   }
 
   show() {
@@ -127,8 +135,7 @@ export class Models extends Panel {
    * @param {Record<string, any>} loading
    */
   coming({ model, done, total }) {
-    const stop = () =>
-      fetch(new URL("shelf", document.baseURI), { method: "POST", body: JSON.stringify({ model, do: "cancel" }) });
+    const stop = () => this.shelves?.forEach((shelf) => shelf.cancel(model));
     return html`<p class="coming">
       <progress
         max=${total}
@@ -165,7 +172,7 @@ export class Models extends Panel {
       </div>
       ${this.form()}
       <p class="why" role="status">${this.why || this.closed}</p>
-      ${this.books?.node}`;
+      ${this.shelves?.map(({ node }) => node)}`;
   }
 
   /** The models to choose from.

@@ -5,15 +5,13 @@ import { pieceOf } from "../cells/face.js";
 import { el } from "../looks/dom.js";
 import { spoken } from "../looks/glyphs.js";
 import { t } from "../looks/language.js";
-import { settingsAt } from "../lenses/allowed.js";
-import { Lens } from "../lenses/lens.js";
 import { sameWeights } from "../steer/card.js";
 import { SteerBar } from "../steer/steerbar.js";
 import { Inspector } from "../views/inspector.js";
 import { Differences } from "../views/differences.js";
 import { Legend } from "../views/legend.js";
 import { Numbers } from "../views/numbers.js";
-import { addressOf } from "../wire/recordings.js";
+import { settingsAt } from "../wire/timeline.js";
 import { GIVEN, NOTHING, PINNED } from "../wire/canvas.js";
 import { nameOf } from "../views/names.js";
 import { badgeOf, stateOf } from "./status.js";
@@ -25,18 +23,15 @@ export class Below {
   /**
    * @param {Controller} controller
    * @param {import("./side.js").SideView[]} views
+   * @param {import("../looks/features.js").Lens[]} lenses
+   * @param {import("../looks/features.js").Ask[]} ways to take a side away
    */
-  constructor(controller, views) {
+  constructor(controller, views, lenses, ways) {
     this.controller = controller;
     this.views = views;
-    this.numbers = views.map(
-      (_, number) =>
-        new Numbers(number, {
-          fit: (side) => controller.fit(side),
-          script: (side) => void controller.branching.script(side),
-          save: (side) => addressOf(controller.side(side), controller.recordings.files, document.baseURI),
-        }),
-    );
+    this.lenses = lenses;
+    const asks = [...lenses.flatMap((lens) => lens.asks), ...ways];
+    this.numbers = views.map((_, number) => new Numbers(number, asks));
     this.clock = new ClockPanel(controller);
     this.steps = new Steps({
       step: (by) => controller.player.step(by),
@@ -48,18 +43,17 @@ export class Below {
       controller.steering.steer(act, text);
       if (act === "pin") views[controller.selection.side]?.focus(controller.selection.cell);
     });
-    this.lens = new Lens(controller);
     this.inspector = new Inspector(
       {
         choose: (token) => controller.steering.choose(token),
         jump: (moment) => controller.player.jump(controller.selection.side, moment),
-        raw: (side, at, place) => this.lens.raw(side, at, place),
+        raw: (side, at, place) => lenses.map((lens) => lens.raw(side, at, place)).find(Boolean) ?? null,
         close: () => {
           controller.inspect(false);
           views[controller.selection.side]?.focus(controller.selection.cell);
         },
       },
-      this.lens.reasons.node,
+      lenses.map(({ word }) => word),
     );
     this.differences = new Differences(controller);
     this.legend = new Legend(controller, this.box);
@@ -73,7 +67,7 @@ export class Below {
     this.run = [
       this.differences.node,
       this.legend.node,
-      folded("all-numbers", t("Every number, and the model"), numbers, this.lens.drawer.node),
+      folded("all-numbers", t("Every number, and the model"), numbers, ...lenses.map(({ run }) => run)),
       folded("whose-clock", t("Whose clock?"), this.clock.node),
       this.steps.node,
     ];
@@ -93,7 +87,7 @@ export class Below {
    * @returns {boolean}
    */
   escape() {
-    if (this.lens.close()) return true;
+    if (this.lenses.some((lens) => lens.close())) return true;
     if (!this.inspecting) return false;
     this.controller.inspect(false);
     return true;
@@ -110,10 +104,10 @@ export class Below {
 
   /** @param {boolean} seen */
   show(seen) {
-    const { controller, views } = this;
+    const { controller } = this;
     const { sides, selection } = controller;
     const { head } = controller.player;
-    this.lens.show(views, controller.inspecting && selection.cell !== NOTHING, this.numbers);
+    for (const lens of this.lenses) lens.show(controller.inspecting && selection.cell !== NOTHING);
     sides.forEach((side, number) => {
       const at = controller.player.at(number);
       const quality = controller.qualities.of(side, at);

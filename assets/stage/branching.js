@@ -1,6 +1,5 @@
-/** Branches of a run: walked, compared, renamed, raced, taken along, and begun by an edit of an earlier moment. */
+/** Branches of a run: walked, compared, renamed, raced, and begun by an edit of an earlier moment. */
 
-import { taken } from "../lenses/script.js";
 import { SPEEDS } from "../clock/playhead.js";
 import { branchedAt } from "./status.js";
 import { placeOf } from "../views/belief.js";
@@ -174,16 +173,5 @@ export class Branching {
     this.unmask.player.move({ playing: false });
     const edit = token === NOTHING ? { do: "erase", cells: [place] } : { do: "pin", cells: [place], tokens: [token] };
     this.unmask.send(side, { ...edit, ref: this.unmask.nextRef(), at_moment: since, keep: true });
-  }
-
-  /** Take the shown branch of a side along as a Python script.
-   * @param {number} number
-   */
-  async script(number) {
-    const { session, source } = this.unmask.side(number);
-    const answer = source === "live" && session ? await this.unmask.questions.ask({ do: "script", session }) : null;
-    if (answer?.did !== "script")
-      return this.unmask.note(t("There is no run of yours here to copy yet: press Run first."), true);
-    this.unmask.note(await taken(answer.text));
   }
 }

@@ -15,7 +15,6 @@ import { Recordings } from "./recordings.js";
 import { Runs } from "./runs.js";
 import { Steering } from "./steering.js";
 import { Undo } from "./undo.js";
-import { Lenses } from "../lenses/lenses.js";
 import { Selection } from "./selection.js";
 import { ServerModels } from "./server_models.js";
 import { Questions } from "../wire/questions.js";
@@ -25,7 +24,6 @@ import { Connection, address } from "../wire/connection.js";
 import { reactive } from "../wire/reactive.js";
 import { recordOf } from "../wire/request.js";
 import { emptySide } from "../wire/store.js";
-import { NOTHING } from "../wire/canvas.js";
 
 /** @typedef {import("../wire/canvas.js").Event} Event */
 /** @typedef {import("../wire/store.js").Side} Side */
@@ -61,7 +59,6 @@ export class Controller {
     loading: null,
     link: /** @type {"open" | "lost" | "blocked"} */ ("open"),
     inspecting: false, // everything about the selected cell is shown
-    fits: NOTHING, // the side whose next words are looked at together
     met: false, // somebody has run or opened something: the greeting is over
   });
 
@@ -87,7 +84,6 @@ export class Controller {
     this.questions = new Questions((message) => this.connection.send(message));
     this.qualities = new Qualities((message) => this.questions.ask(message));
     this.nonsense = new Nonsense((message) => this.questions.ask(message));
-    this.lenses = new Lenses((message, patience) => this.questions.ask(message, patience));
     this.driver = new Driver((side, message) => this.send(side, message));
     this.peeks = new Peeks((side, message) => this.connection.send({ ...message, session: side.of || side.session }));
     this.connection = new Connection(address(document.baseURI), {
@@ -170,10 +166,6 @@ export class Controller {
 
   get inspecting() {
     return this.state.inspecting;
-  }
-
-  get fits() {
-    return this.state.fits;
   }
 
   get met() {
@@ -372,14 +364,6 @@ export class Controller {
    */
   hover(side, cell, moment) {
     this.selection.hover(side, cell, moment);
-  }
-
-  /** Look at how the next words of a side suit each other, or no longer.
-   * @param {number} side
-   */
-  fit(side) {
-    this.state.fits = this.fits === side ? NOTHING : side;
-    this.state.inspecting = false;
   }
 
   /** Let another model think in a side, or none in the second, beginning with a new run.

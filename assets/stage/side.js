@@ -8,8 +8,6 @@ import { differing, followed } from "../views/changes.js";
 import { fromRight } from "./direction.js";
 import { Paper } from "./paper.js";
 import { nameOf, wayOf } from "../views/names.js";
-import { Shade } from "../lenses/shade.js";
-import { Threads } from "../lenses/threads.js";
 import { NOTHING } from "../wire/canvas.js";
 
 /** @typedef {import("../wire/store.js").Side} Side */
@@ -33,14 +31,12 @@ export class SideView {
     this.header = el("header");
     this.waits = el("p", { className: "waits", role: "status", hidden: true });
     this.paper = new Paper(el("div", { className: "paper" }));
-    this.threads = new Threads(this.paper.node);
-    this.shade = new Shade();
     this.node = el(
       "section",
       { className: "side", "data-side": number, "data-moment": -1 },
       this.header,
       this.waits,
-      el("div", { className: "field" }, this.paper.node, this.threads.node),
+      el("div", { className: "field" }, this.paper.node),
     );
     this.listen(handlers);
   }

@@ -1,11 +1,11 @@
 /** The stage: two sides on one clock, a player, one sentence; and below, once asked for, everything else about the run. */
 
 import { el, say } from "../looks/dom.js";
+import { offered } from "../looks/features.js";
 import { t } from "../looks/language.js";
 import { promptField } from "../ask/fields.js";
 import { Announcer } from "./announcer.js";
 import { isOwn } from "./beside.js";
-import { Below } from "./below.js";
 import { ALONE } from "../views/captions.js";
 import { Captions } from "./captions_on_paper.js";
 import { Controller } from "./controller.js";
@@ -81,25 +81,29 @@ export class Stage extends HTMLElement {
           cancel: () => controller.player.pause(),
         }),
     );
-    this.wordPopover = new WordPopover(controller, this.views, () => this.more());
+    const region = el("div", { className: "announcements", "aria-live": "polite" });
+    const announcer = new Announcer(region);
+    this.announcer = announcer;
+    this.wordPopover = new WordPopover(
+      controller,
+      this.views,
+      () => void this.more(),
+      (text) => announcer.announce(text),
+    );
     this.track = new Track({
       toggle: () => this.toggle(),
       seek: (to) => controller.player.seek(to),
       step: (by) => controller.player.step(by),
     });
-    this.below = new Below(controller, this.views);
     this.fit = new Fit(this.views, controller);
     this.banner = el("p", { className: "banner", role: "status" });
-    this.says = new Says(controller, () => this.openClock());
+    this.says = new Says(controller, () => void this.openClock());
     this.captions = new Captions(this);
     this.deeper = el(
       "button",
       { type: "button", className: "deeper", "aria-expanded": "false", onclick: () => this.deepen(!this.deep) },
       t("Look deeper"),
     );
-    const region = el("div", { className: "announcements", "aria-live": "polite" });
-    this.announcer = new Announcer(region);
-    this.wordPopover.ripple.announce = (text) => this.announcer?.announce(text);
     const foot = el("div", { className: "foot" }, this.says.node, document.createElement("unmask-dial"), this.deeper);
     const sides = el(
       "div",
@@ -108,7 +112,6 @@ export class Stage extends HTMLElement {
     );
     this.append(
       el("div", { className: "view" }, this.banner, this.track.node, sides, foot, branchStrips(controller)),
-      this.below.node,
       region,
     );
     new ResizeObserver(() => this.fit?.again()).observe(sides);
@@ -126,10 +129,45 @@ export class Stage extends HTMLElement {
     return /** @type {import("../looks/dock.js").Dock | null} */ (dock?.childElementCount ? dock : null);
   }
 
+  /** @type {import("./below.js").Below | undefined} what is behind the first view, once somebody has wanted it */
+  below;
+  /** @type {Promise<void> | undefined} */
+  loading;
+
+  /** Load what is behind the first view. */
+  load() {
+    this.loading ??= Promise.all([import("./below.js"), offered("lens"), offered("ways")]).then(
+      ([{ Below }, lenses, ways]) => {
+        const { controller, views } = this;
+        const made = lenses.map((Lens) => new Lens(controller, views));
+        this.below = new Below(
+          controller,
+          views,
+          made,
+          ways.flatMap((way) => way(controller)),
+        );
+        this.querySelector(".view")?.after(this.below.node);
+      },
+      (error) => {
+        this.loading = undefined; // it is tried again with the next press
+        throw error;
+      },
+    );
+    return this.loading;
+  }
+
+  wished = false; // behind the first view is, or will be, shown
+
   /** Show what stands behind the first view, or put it away.
    * @param {boolean} open
    */
-  deepen(open) {
+  async deepen(open) {
+    this.wished = open;
+    if (open && !this.below) {
+      this.deeper?.setAttribute("aria-busy", "true");
+      await this.load().finally(() => this.deeper?.removeAttribute("aria-busy"));
+      if (!this.wished || this.deep) return; // another press came meanwhile
+    }
     const { below, dock } = this;
     this.toggleAttribute("data-deep", open);
     this.deeper?.setAttribute("aria-expanded", String(open));
@@ -159,28 +197,30 @@ export class Stage extends HTMLElement {
 
   /** Show a page of what stands behind the first view.
    * @param {import("../looks/dock.js").Page} page
-   * @param {HTMLElement} [part] of it
+   * @param {(below: import("./below.js").Below) => HTMLElement} [partOf] it
    */
-  open(page, part) {
+  async open(page, partOf) {
+    if (!this.below) await this.load();
     this.dock?.show(page);
-    if (!this.deep) this.deepen(true);
+    if (!this.deep) void this.deepen(true);
     this.controller.frames.now();
+    const part = this.below && partOf?.(this.below);
     if (part && !(page === "word" && this.dock?.beside)) part.scrollIntoView({ block: "nearest", behavior: "smooth" });
   }
 
   /** The page of the chosen word. */
   more() {
     this.controller.inspect();
-    this.open("word", this.below?.inspector.node);
+    void this.open("word", ({ inspector }) => inspector.node);
   }
 
   /** Whose clock it is, and what another machine would take. */
-  openClock() {
-    const clock = this.below?.clock;
-    const folded = clock?.node.closest("details");
+  async openClock() {
+    if (!this.below) await this.load();
+    const folded = this.below?.clock.node.closest("details");
     if (folded) folded.open = true;
-    this.open("run", clock?.node);
-    clock?.focus();
+    void this.open("run", ({ clock }) => clock.node);
+    this.below?.clock.focus();
   }
 
   toggle() {
@@ -251,8 +291,7 @@ export class Stage extends HTMLElement {
     );
     const aheads = sides.map((side, number) => this.side(side, number));
     this.fit?.check(over);
-    const { marks } = /** @type {Below} */ (this.below);
-    this.toggleAttribute("data-marks", marks);
+    this.toggleAttribute("data-marks", this.below?.marks ?? false);
     const from = changed ? Infinity : (changesOf(controller.side(0))[0]?.at ?? Infinity);
     this.track?.show(player, from, controller.over, controller.selection.hovered);
     this.wordPopover?.show();
@@ -295,7 +334,7 @@ export class Stage extends HTMLElement {
         ? t("still {text}", { text: shortened(this.shownPrompt) })
         : odd && side.source === "live"
           ? state
-          : (this.wordPopover?.ripple.stands(number) ?? ""),
+          : (this.wordPopover?.preview?.stands(number) ?? ""),
       ahead,
       motion: { ghost, spread, still },
       marks: this.below?.marks ?? false,

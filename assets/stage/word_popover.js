@@ -1,15 +1,14 @@
 /** The popover of a word: the words that might stand there instead, and a word of one's own. */
 
 import { t } from "../looks/language.js";
+import { offered } from "../looks/features.js";
 import { shownAs } from "../looks/glyphs.js";
 import { pieceOf } from "../cells/face.js";
 import { beliefAt, lastBelief, passBefore, placeOf } from "../views/belief.js";
 import { changeIn, wordBefore } from "../views/changes.js";
 import { GIVEN, NOTHING, OPEN, OWN, PINNED } from "../wire/canvas.js";
 import { reactive } from "../wire/reactive.js";
-import { Ghosts } from "./ghosts.js";
 import { Resting } from "./resting.js";
-import { Ripple } from "./ripple.js";
 import { Slip } from "./slip.js";
 
 /** @typedef {import("./controller.js").Controller} Controller */
@@ -26,17 +25,17 @@ export class WordPopover {
    * @param {Controller} controller
    * @param {import("./side.js").SideView[]} views
    * @param {() => void} more opens the page of the chosen word
+   * @param {(text: string) => void} announce
    */
-  constructor(controller, views, more) {
+  constructor(controller, views, more, announce) {
     this.controller = controller;
     this.views = views;
     this.more = more;
     this.slips = views.map(({ paper }) => new Slip(paper, () => this.controller.frames.redraw()));
-    this.ghosts = views.map(({ paper }) => new Ghosts(paper));
-    this.ripple = new Ripple(controller);
+    this.announce = announce;
     this.resting = new Resting(
-      (/** @type {import("./slip.js").Choice} */ word) => this.look(word),
-      () => this.ripple.hide(),
+      (/** @type {import("./slip.js").Choice} */ word) => this.rests(word),
+      () => this.rests(null),
     );
   }
 
@@ -58,17 +57,38 @@ export class WordPopover {
    */
   open(side, cell, typed = "") {
     const { session } = this.controller.side(side);
+    void this.load();
     if (this.about && this.about.side !== side) this.close();
     this.state.about = { side, cell, session, typing: typed !== "", typed };
   }
 
-  /** What would follow from a word is shown.
-   * @param {import("./slip.js").Choice} word
+  /** @type {import("../looks/features.js").Preview | null} */
+  preview = null;
+  /** @type {Promise<void> | undefined} */
+  loading;
+  /** @type {import("./slip.js").Choice | null} that a person rests on */
+  rested = null;
+
+  /** What shows what would follow from a word, if a feature does. */
+  load() {
+    this.loading ??= offered("preview").then(([Preview]) => {
+      if (!Preview) return;
+      this.preview = new Preview(this.controller, this.views);
+      this.preview.announce = this.announce;
+      this.rests(this.rested);
+      this.controller.frames.redraw();
+    });
+    return this.loading;
+  }
+
+  /** A person rests on a word: what would follow from it is shown; on none, nothing is.
+   * @param {import("./slip.js").Choice | null} word
    */
-  look({ token, text, standing }) {
-    const { about } = this;
-    if (!about || standing) return this.ripple.hide();
-    this.ripple.show(about.side, about.cell, { token, text });
+  rests(word) {
+    const { about, preview } = this;
+    this.rested = word;
+    if (!about || !word || word.standing) return preview?.hide();
+    preview?.show(about.side, about.cell, word);
   }
 
   close() {
@@ -80,14 +100,11 @@ export class WordPopover {
 
   show() {
     this.popover();
-    this.ghosts.forEach((ghosts, number) => {
-      const { words, thinks, between } = this.ripple.of(number);
-      ghosts.show(words, thinks, between);
-    });
+    this.preview?.draw();
   }
 
   popover() {
-    const { controller, about, ripple } = this;
+    const { controller, about, preview } = this;
     if (!about) return;
     const side = controller.side(about.side);
     const at = controller.player.at(about.side);
@@ -96,7 +113,7 @@ export class WordPopover {
     if (!moment || !slip || about.cell >= moment.tokens.length || side.session !== about.session) return this.close();
     const { cell } = about;
     const change = changeIn(side, at, cell);
-    if (ripple.rest && (ripple.rest.at !== at || controller.link !== "open")) ripple.hide();
+    if (preview?.rest && (preview.rest.at !== at || controller.link !== "open")) preview.hide();
     const kind = moment.kinds[cell] ?? OPEN;
     const changes = kind !== GIVEN;
     const token = standing(side, at, cell);
@@ -105,13 +122,15 @@ export class WordPopover {
     slip.popover(cell, `${about.side} ${cell} ${about.session}`, {
       word,
       says:
-        changes && matchMedia("(hover: none)").matches ? t("hold a word to see what follows") : saysOf(side, at, cell),
+        changes && preview && matchMedia("(hover: none)").matches
+          ? t("hold a word to see what follows")
+          : saysOf(side, at, cell),
       changes,
       choices: changes ? this.choices(side, at, cell, change) : [],
       takeBack: change && (() => this.takeBack(change)),
       resting: this.resting,
-      lit: ripple.rest,
-      follows: ripple.says,
+      lit: preview?.rest ?? null,
+      follows: preview?.says ?? "",
       typed: about.typed,
       typing: about.typing,
       type: () => {

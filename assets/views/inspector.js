@@ -20,7 +20,7 @@ const CONTEXT = 4; // words before and after it
 export class Inspector {
   /**
    * @param {Handlers} handlers
-   * @param {HTMLElement} reasons what can be asked about it
+   * @param {Node[]} reasons what can be asked about it
    */
   constructor(handlers, reasons) {
     this.handlers = handlers;

@@ -1,28 +1,23 @@
 /** The numbers of one side, what thinks there, and what can be taken from it or asked of it as a whole. */
 
 import { t } from "../looks/language.js";
-import { html, render } from "../vendor/lit-html.js";
+import { html, nothing, render } from "../vendor/lit-html.js";
 import { costOf, readings } from "./meters.js";
 
 /** @typedef {import("../wire/store.js").Side} Side */
-/** @typedef {{fit: (side: number) => void, script: (side: number) => void, save: (side: number) => string}} Handlers */
+/** @typedef {import("../looks/features.js").Ask} Ask */
 
 export class Numbers {
   /**
    * @param {number} number
-   * @param {Handlers} handlers
+   * @param {Ask[]} asks
    */
-  constructor(number, handlers) {
+  constructor(number, asks) {
     this.number = number;
-    this.handlers = handlers;
+    this.asks = asks;
     this.node = document.createElement("section");
     this.node.className = "numbers";
     this.node.dataset.side = String(number);
-  }
-
-  /** The button that opens *Which words clash?* */
-  get fit() {
-    return this.node.querySelector("button") ?? undefined;
   }
 
   /**
@@ -34,10 +29,7 @@ export class Numbers {
    * @param {string} machine the name of another machine, if those are its times
    */
   show(side, at, { name, badge, state, weights }, quality, timed = side, machine = "") {
-    const { number, handlers } = this;
     this.node.dataset.source = side.source;
-    const live = side.source === "live";
-    const whole = side.of !== "" || Boolean(side.keys.left); // its run has all branches
     const meters = readings(costOf(timed, at), quality).map(
       ({ name: label, value, title }) =>
         html`<div title=${title} data-meter=${label}>
@@ -45,8 +37,6 @@ export class Numbers {
           <dd>${value}</dd>
         </div>`,
     );
-    const ask = (/** @type {string} */ text, /** @type {string} */ title, /** @type {boolean} */ may, /** @type {() => void} */ go) =>
-      html`<button type="button" class="ask" title=${title} ?hidden=${!may} @click=${go}>${text}</button>`; // prettier-ignore
     render(
       html`<header>
           <h3>${name}</h3>
@@ -57,32 +47,40 @@ export class Numbers {
         <p class="whose" ?hidden=${!machine}>
           ${machine ? t("Times on one {chip}, modelled.", { chip: machine }) : ""}
         </p>
-        <div class="foot">
-          ${ask(
-            t("Which words clash?"),
-            t("See how the words about to be written suit each other"),
-            live && !side.head.causal, // one word at a time suits itself
-            () => handlers.fit(number),
-          )}${ask(t("Copy as Python"), t("This run as a script for the engine"), live, () => handlers.script(number))}<a
-            class="save"
-            role="button"
-            download="run.trace.jsonl"
-            href="#"
-            ?hidden=${side.source === "empty" || !side.moments.length || whole}
-            title=${t("Take this run away as a file; drop it on the page to replay it")}
-            @click=${this.save}
-            >${t("Save run")}</a
-          >
-        </div>`,
+        <div class="foot">${this.asks.map((ask) => this.ask(ask, side))}</div>`,
       this.node,
     );
   }
 
-  /** Where it really leads is known when it is pressed; a recording of the page's own has no name there.
-   * @param {MouseEvent} event
+  /**
+   * @param {Ask} ask
+   * @param {Side} side
    */
-  save = ({ currentTarget }) =>
-    Object.assign(/** @type {object} */ (currentTarget), { href: this.handlers.save(this.number) });
+  ask({ text, title, may, go, open, file }, side) {
+    const press = (/** @type {any} */ { currentTarget }) => go(this.number, currentTarget);
+    const hidden = !may(side);
+    if (file)
+      return html`<a
+        class="save"
+        role="button"
+        download=${file}
+        href="#"
+        ?hidden=${hidden}
+        title=${title}
+        @click=${press}
+        >${text}</a
+      >`;
+    return html`<button
+      type="button"
+      class="ask"
+      title=${title}
+      aria-expanded=${open ? String(open(this.number)) : nothing}
+      ?hidden=${hidden}
+      @click=${press}
+    >
+      ${text}
+    </button>`;
+  }
 }
 
 /** What thinks here, on what, and what must be known about it.

@@ -199,3 +199,16 @@ export function textEnd(moment, ends) {
   }
   return moment.tokens.length;
 }
+
+/** The settings that hold at a moment.
+ * @param {import("./store.js").Side} side
+ * @param {number} at
+ * @returns {Record<string, any>}
+ */
+export function settingsAt({ head, moments }, at) {
+  for (let m = at; m > 0; m--) {
+    const tuned = moments[m]?.event?.settings;
+    if (tuned) return tuned;
+  }
+  return head.settings ?? {};
+}

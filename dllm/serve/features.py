@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 from starlette.routing import BaseRoute
 
@@ -87,6 +87,14 @@ class Tab:
 
 
 @dataclass(frozen=True)
+class Button:
+    """An element `<unmask-ELEMENT>` in the page's head, or in the menu there."""
+
+    element: str
+    place: Literal["head", "menu"]
+
+
+@dataclass(frozen=True)
 class Feature:
     """A feature: its routes, messages, models, and its parts of the page."""
 
@@ -98,11 +106,16 @@ class Feature:
     models: tuple[str, ...] = ()  # families of models that it needs
     keeper: Callable[[float], Keeper | None] | None = None  # from hours to a keeper that stores runs that long
     tabs: tuple[Tab, ...] = ()
-    button: str = ""  # an element in the page's head
+    button: Button | None = None
+    recorded: bool = False  # whether its scripts are part of a saved page, which shows recordings without a server
 
     @property
     def folder(self) -> Path:
         return FEATURES / self.name
+
+    @property
+    def sheets(self) -> list[Path]:
+        return sorted(self.folder.glob("*.css"))
 
 
 @cache

@@ -52,7 +52,8 @@ def advanced(page: Page, beyond: int, number: int = 0) -> None:
 def pace(page: Page, name: str) -> None:
     """Choose a speed by its name, wherever the menu of speeds is at present."""
     page.evaluate(
-        """(name) => {
+        """async (name) => {
+            await document.querySelector("unmask-stage").load();
             const menu = document.querySelector(".steps select");
             menu.selectedIndex = [...menu.options].findIndex((option) => option.text === name);
             menu.dispatchEvent(new Event("change"));
@@ -66,6 +67,7 @@ def deeper(page: Page, tab: str = "") -> None:
     button = page.locator("button.deeper")
     if button.get_attribute("aria-expanded") != "true":
         button.click()
+        expect(button).to_have_attribute("aria-expanded", "true")
     if tab:
         page.locator(f"#dock-tab-{tab}").click()
 
@@ -120,6 +122,7 @@ def example(page: Page, name: str) -> None:
 def share(page: Page) -> None:
     """Open what can be taken away, with nothing of it folded out."""
     page.get_by_role("button", name="Share", exact=True).click()
+    expect(page.locator(".share details")).to_be_attached()
     page.evaluate("document.querySelector('.share details').open = false")
 
 

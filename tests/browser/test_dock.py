@@ -241,7 +241,7 @@ def test_many_runs_opens_on_a_figure_of_each_part_and_goes_back_to_it(page: Page
     stop_at(page, 5)
     deeper(page, "many")
     parts = page.locator("unmask-many-runs section")
-    assert parts.locator("h3").all_inner_texts() == ["Lab", "Race", "Claims"]
+    expect(parts.locator("h3")).to_have_text(["Lab", "Race", "Claims"])
     expect(page.locator("#more")).to_be_hidden()
     expect(parts.nth(0).locator("tbody tr")).to_have_count(4)  # what was measured of the decoders on the dial
     seconds = page.evaluate("unmask.sides.map((side) => (side.moments.at(-1).clock / 1000).toFixed(2))")

@@ -56,7 +56,7 @@ def test_resting_shows_what_would_follow_and_choosing_is_that_run(visitor: Visit
     expect(page.locator('.side[data-side="1"] .how')).to_have_text("stands: it never goes back")
     expect(page.locator(".announcements")).to_contain_text("would")
     assert wanted in page.locator(".may").all_text_contents()
-    ghosts = page.evaluate("document.querySelector('unmask-stage').wordPopover.ripple.state.answer.text.words.length")
+    ghosts = page.evaluate("document.querySelector('unmask-stage').wordPopover.preview.state.answer.text.words.length")
     assert page.evaluate(PLACES) == places and page.evaluate(RECORDED) == before
     assert page.evaluate("getComputedStyle(document.querySelector('.may > span')).animationName") == "none"
     page.mouse.move(2, 2)

@@ -35,7 +35,7 @@ def test_a_film_shows_both_sides_as_the_page_does_at_that_time(visitor: Visitor,
     page = visitor.open(reduced_motion="reduce")
     expect(page.locator("unmask-stage")).to_have_attribute("data-ready", "yes")
     pairs = page.evaluate("""async () => {
-      const at = (path) => import(new URL(`unmask/takeaway/${path}`, document.baseURI));
+      const at = (path) => import(new URL(`unmask/assets/pictures/${path}`, document.baseURI));
       const [{ shownAt, timesOf }, { stageOf }] = [await at("film.js"), await at("scene.js")];
       const stage = stageOf(unmask);
       return timesOf(stage).map((time) => {

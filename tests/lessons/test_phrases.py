@@ -38,7 +38,6 @@ TABLES = {  # of words that are looked up by what stands in a table
     "views/map_cells.js": r'(?:text: |says: |AID = )"([^"]+)"',
     "views/comparison.js": r'label: "([^"]+)"',
     "views/curves.js": r'title: "([^"]+)" \}|CALIBRATION = "([^"]+)"',
-    "lenses/drift.js": r'title: "([^"]+)" \}',
     "steer/card.js": r'^    \["([^"]+)", |(?:edited|none): "([^"]+)"',
     "steer/steerbar.js": r'\b(?:text|title): "([^"]+)"',
 }

@@ -4,7 +4,7 @@ from unmask.features.classroom.attendance import ClassMembership
 from unmask.features.classroom.requests import REQUESTS
 from unmask.features.classroom.routes import routes
 from unmask.serve.access import Access
-from unmask.serve.features import Feature
+from unmask.serve.features import Button, Feature
 
 FEATURE = Feature(
     "classroom",
@@ -13,5 +13,5 @@ FEATURE = Feature(
     messages=ClassMembership,
     requests=REQUESTS,
     models=("oracle",),
-    button="class",
+    button=Button("class", "menu"),
 )

@@ -1,7 +1,7 @@
 /** What a class answered: a bar for each answer, and a table to keep, without names. Pure. */
 
 import { t } from "../../assets/looks/language.js";
-import { field } from "../../assets/takeaway/table.js";
+import { field } from "../../assets/looks/csv.js";
 
 /** @typedef {import("./room.js").Revealed} Revealed */
 /** @typedef {{label: string, count: number, right: boolean}} Bar */

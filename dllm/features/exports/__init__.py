@@ -3,7 +3,7 @@
 from unmask.features.exports import routes
 from unmask.features.exports.script_message import SCRIPTS, ScriptAnswers
 from unmask.serve.access import Access
-from unmask.serve.features import Feature
+from unmask.serve.features import Button, Feature
 
 FEATURE = Feature(
     "exports",
@@ -11,4 +11,5 @@ FEATURE = Feature(
     access={"/trace/*": Access.PUBLIC},  # the run's own key is asked for
     messages=ScriptAnswers,
     requests=SCRIPTS,
+    button=Button("share", "head"),
 )

@@ -4,4 +4,4 @@ from unmask.features.lenses.lenses import LensAnswers
 from unmask.features.lenses.requests import QUESTIONS
 from unmask.serve.features import Feature
 
-FEATURE = Feature("lenses", messages=LensAnswers, requests=QUESTIONS)
+FEATURE = Feature("lenses", messages=LensAnswers, requests=QUESTIONS, recorded=True)
