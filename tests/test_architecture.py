@@ -12,6 +12,7 @@ import grimp
 import pytest
 
 from tests.long import mostly_long
+from unmask.serve.features import NAMES
 
 ROOT = Path(__file__).parents[1]
 HEAVY = ["torch", "transformers", "gradio"]
@@ -42,10 +43,10 @@ PLANTED = [
     ("layers", "canvas/canvas.py", "import unmask.belief"),
     ("layers", "undeclared.py", ""),
     ("layers", "undeclared/__init__.py", ""),
-    ("layers", "serve/runtime.py", "from unmask.features.lab.sweep import Sweep"),
+    ("layers", "serve/runtime.py", f"import unmask.features.{NAMES[0]}"),
     ("layers", "inference/decode.py", "def late() -> None:\n    import unmask.pair.worlds"),
-    ("layers", "features/lab/sweep.py", "import unmask.pair.worlds"),
-    ("features", "features/lab/sweep.py", "from unmask.features.race import quota"),
+    ("layers", f"features/{NAMES[0]}/planted.py", "import unmask.pair.worlds"),
+    ("features", f"features/{NAMES[0]}/planted.py", f"import unmask.features.{NAMES[1]}"),
     ("ground", "errors.py", "import unmask.canvas"),
     ("policies", "decide/policies/margin.py", "import unmask.decide.policies.entropy"),
     ("page", "live/session.py", "import gradio"),
@@ -109,11 +110,10 @@ def test_the_page_opens_before_torch() -> None:
 
 
 def test_the_bundled_pair_runs_without_torch() -> None:
-    """Opened, decoded by its own presets and at a temperature, and asked by a lens."""
+    """Opened, and decoded by its own presets and at a temperature."""
     code = """
 import sys
 from unmask.canvas import blank
-from unmask.features.lenses.attribution import logit_lens
 from unmask.inference.decode import decode
 from unmask.inference.infer import nats
 from unmask.models import load
@@ -126,7 +126,6 @@ for name in ("denoiser", "twin", "fast"):
     for changes in ({}, {"temperature": 0.8, "top_p": 0.9, "presence": 0.2}):
         settings = preset(model.card.preset["preset"]).over(12, **changes)
         states = [state for state, _ in decode(model, start(blank([prompt, 12]), settings))]
-    logit_lens(model, states[-1:], int(states[-1].canvas.ids[-1]), 5)
 nats(load("twin"), "Lily had a kite.")
 print("torch" in sys.modules)
 """

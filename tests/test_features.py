@@ -1,4 +1,4 @@
-"""Features come from one list, and each can be deleted: without `race` the rest still starts and passes."""
+"""Features come from one list, and each can be deleted: the rest still starts and passes."""
 
 from __future__ import annotations
 
@@ -8,18 +8,19 @@ import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
 
+from tests.long import mostly_long
 from unmask.serve.features import NAMES, features, rules
 
 ROOT = Path(__file__).parents[1]
 COPIED = ("dllm", "ui", "pair", "tests", "app.py", "pyproject.toml")
 # a quick part of the tests that uses the server, its list of routes, the command line and the lowest packages
 REST = (
-    "tests/canvas", "tests/serve/test_socket.py", "tests/serve/test_metrics.py", "tests/features/exports",
-    "tests/features/lenses/test_validity.py", "tests/run/test_timeline.py", "tests/test_features.py",
+    "tests/canvas", "tests/serve/test_socket.py", "tests/serve/test_metrics.py", "tests/run/test_timeline.py",
 )  # fmt: skip
 
 
@@ -61,27 +62,66 @@ def test_every_path_of_a_feature_has_a_rule() -> None:
     runtime.device.close(1)
 
 
-@pytest.mark.skipif("race" not in NAMES, reason="this is the copy without it")
-@pytest.mark.long
-def test_without_race_the_rest_passes(tmp_path: Path) -> None:
-    skipped = shutil.ignore_patterns("__pycache__", "old")
-    for name in COPIED:
-        if (ROOT / name).is_dir():
-            shutil.copytree(ROOT / name, tmp_path / name, ignore=skipped, symlinks=True)
+COPIED = ("dllm", "ui", "tests", "assets")  # all else of a copy is linked, as are weights and recordings
+LINKED = ("models", "traces", "gallery", "vendor")
+CHECKS = """
+import unmask
+from unmask.serve.features import NAMES, features
+from unmask.ui.page import page
+from unmask.ui.player import modules
+
+assert set(NAMES) == {one.name for one in features()}
+scripts = modules("assets/main.js", *(f"features/{one.name}/feature.js" for one in features() if one.script))
+page()
+run = unmask.decode("1 2 3", model="toy", length=8, policy="confidence", passes=4)
+print(len(scripts), len(run.passes))
+"""
+
+
+def without(names: Iterable[str], copy: Path) -> Path:
+    """A copy from which features are deleted as `docs/architecture.md` says."""
+    tracked = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True).stdout.split()
+    for name in sorted({path.split("/")[0] for path in tracked} - {"unmask"}):
+        if name in COPIED:
+            skipped = shutil.ignore_patterns("__pycache__", *(LINKED if name == "assets" else ()))
+            shutil.copytree(ROOT / name, copy / name, ignore=skipped, symlinks=True)
         else:
-            shutil.copy(ROOT / name, tmp_path / name)
-    (tmp_path / "unmask").symlink_to("dllm")
-    (tmp_path / "assets").symlink_to(ROOT / "assets")
-    shutil.rmtree(tmp_path / "dllm" / "features" / "race")
-    shutil.rmtree(tmp_path / "tests" / "features" / "race")
-    names = tmp_path / "dllm" / "serve" / "features.py"
-    assert '"race", ' in names.read_text()
-    names.write_text(names.read_text().replace('"race", ', "", 1))
-    quick = ["-q", "-x", "-p", "no:cacheprovider", "-m", "not browser and not slow and not long"]
-    command = [sys.executable, "-m", "pytest", *quick, *REST]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=280, env=os.environ.copy())
-    assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-2000:]
-    imports = "from unmask.ui import app; from unmask.ui.page import page"
-    page = f"{imports}; assert 'race' not in app.shown_features.head(); page()"
-    done = subprocess.run([sys.executable, "-c", page], cwd=tmp_path, capture_output=True, text=True, timeout=120)
-    assert done.returncode == 0, done.stderr[-3000:]
+            (copy / name).symlink_to(ROOT / name)
+    (copy / "unmask").symlink_to("dllm")
+    for name in LINKED:
+        (copy / "assets" / name).symlink_to(ROOT / "assets" / name)
+    listed = copy / "dllm" / "serve" / "features.py"
+    for name in names:
+        folders = [one for top in ("dllm", "tests") for one in (copy / top).rglob(f"features/{name}") if one.is_dir()]
+        for folder in folders:
+            shutil.rmtree(folder)
+        text, found = re.subn(rf'"{name}",? ?(?=[")])', "", listed.read_text(), count=1)
+        assert folders and found
+        listed.write_text(text)
+    return copy
+
+
+def run(copy: Path, *command: str) -> str:
+    done = subprocess.run(
+        [sys.executable, *command], cwd=copy, capture_output=True, text=True, timeout=280, env=os.environ.copy()
+    )
+    assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
+    return done.stdout
+
+
+@pytest.mark.parametrize("name", mostly_long(NAMES, NAMES[:1]))
+def test_a_feature_is_deleted_by_its_folders_and_its_name(name: str, tmp_path: Path) -> None:
+    """Deleted as documented, `race` left imports of its scripts in main.js, and a test that could not be collected."""
+    copy = without([name], tmp_path)
+    scripts, passes = run(copy, "-c", CHECKS).split()
+    assert int(scripts) > 100 and int(passes) > 0
+    run(copy, "-m", "pytest", "--collect-only", "-q", "-p", "no:cacheprovider", "tests")
+
+
+@pytest.mark.long
+def test_without_features_the_rest_passes(tmp_path: Path) -> None:
+    copy = without(NAMES, tmp_path)
+    quick = ("-q", "-x", "-p", "no:cacheprovider", "-m", "not browser and not slow and not long")
+    run(copy, "-m", "pytest", *quick, *REST)
+    imports = "from unmask.ui import app; from unmask.ui.features import head; from unmask.ui.page import page"
+    run(copy, "-c", f"{imports}; assert 'features/' not in head(); page()")

@@ -14,7 +14,7 @@ from unmask.ui.elements import PLACE, late, when_seen
 
 def head(shown: Sequence[Feature] = ()) -> str:
     """The HTML that names the features' scripts and sheets, as JSON; `assets/looks/features.js` loads them."""
-    rows = [_row(one) for one in shown or features() if (one.folder / "feature.js").is_file()]
+    rows = [_row(one) for one in shown or features() if one.script]
     return f'<script type="application/json" id="unmask-features">{json.dumps(rows)}</script>'
 
 

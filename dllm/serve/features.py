@@ -114,6 +114,11 @@ class Feature:
         return FEATURES / self.name
 
     @property
+    def script(self) -> bool:
+        """Whether it has a part of the page."""
+        return (self.folder / "feature.js").is_file()
+
+    @property
     def sheets(self) -> list[Path]:
         return sorted(self.folder.glob("*.css"))
 

@@ -1,12 +1,10 @@
-"""What one visitor may have: runs and bytes, counted while they grow; and what a race may be asked for."""
+"""What one visitor may have: runs and bytes, counted while they grow."""
 
 import asyncio
-import json
 import threading
 from collections.abc import AsyncIterator, Callable
 
 import pytest
-from starlette.datastructures import Headers
 
 from tests.until import LONG, until
 from unmask.errors import InvalidRequest
@@ -136,23 +134,3 @@ async def test_spelling_does_not_hold_the_loop(runtime: Runtime) -> None:
     await until(begun.is_set)
     free.set()
     assert (await task).canvas.given.sum() == 2
-
-
-@pytest.mark.parametrize("settings", ["abc", [1], 5, {"boosts": {"a": 1}}, {"card": 1}, {"options": 3}])
-async def test_a_race_refuses_settings_that_are_none(runtime: Runtime, settings: object) -> None:
-    """Such settings once left a race silent for ever."""
-    from unmask.features.race.routes import Running, _Connection
-    from unmask.serve.served_models import ServedModels
-
-    class Socket:
-        headers = Headers()
-        client = None
-
-    visit = _Connection(runtime, ServedModels(runtime, {"toy": "toy"}), Running(), Socket())  # type: ignore[arg-type]
-    row = {"do": "race", "prompt": "1 2", "length": 8, "racers": [{"model": "toy", "settings": settings}]}
-    try:
-        race = visit._race(json.loads(json.dumps(row)))
-    except (InvalidRequest, TypeError, ValueError):
-        return
-    done = [news async for news in race.at_once() if news.done]  # what only the model can judge is said by its meter
-    assert done and done[0].meter.failed == "refused"

@@ -21,7 +21,7 @@ from tests.models.forge import larger
 from tests.models.local_hub import environment, local_hub
 from tests.serve.process import free_port
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[4]
 FIRST = "dllm-hub/Qwen3-0.6B-diffusion-mdlm-v0.1"
 SECOND = "dllm-hub/Qwen2.5-Coder-0.5B-Instruct-diffusion-mdlm-v0.1"
 SLOW = 120_000

@@ -1,16 +1,22 @@
 """A rival that answers without end, or with what is far larger than it looks: read so far, and no further."""
 
 import gzip
+import json
 from dataclasses import replace
 
 import pytest
+from starlette.datastructures import Headers
 
 from tests.features.race.providers.scripted import Line, head, rival
+from unmask.errors import InvalidRequest
 from unmask.features.race.providers.cards import RemoteModel, Secret, custom_model
 from unmask.features.race.providers.client import RemoteRequest
 from unmask.features.race.providers.meter import Caps, Meter, count
 from unmask.features.race.providers.transport import public
+from unmask.features.race.routes import Running, _Connection
 from unmask.serve.process import resident
+from unmask.serve.runtime import Runtime
+from unmask.serve.served_models import ServedModels
 
 PIECE = b"x" * (1 << 16)
 
@@ -67,3 +73,22 @@ def test_a_count_that_means_nothing_is_unknown(tokens: object) -> None:
 def test_addresses_of_protocols_are_not_public(address: str) -> None:
     """192.0.0.192 once counted as public."""
     assert not public(address)
+
+
+@pytest.mark.parametrize("settings", ["abc", [1], 5, {"boosts": {"a": 1}}, {"card": 1}, {"options": 3}])
+async def test_a_race_refuses_settings_that_are_none(settings: object) -> None:
+    """Such settings once left a race silent for ever."""
+
+    class Socket:
+        headers = Headers()
+        client = None
+
+    runtime = Runtime()
+    visit = _Connection(runtime, ServedModels(runtime, {"toy": "toy"}), Running(), Socket())  # type: ignore[arg-type]
+    row = {"do": "race", "prompt": "1 2", "length": 8, "racers": [{"model": "toy", "settings": settings}]}
+    try:
+        race = visit._race(json.loads(json.dumps(row)))
+    except (InvalidRequest, TypeError, ValueError):
+        return
+    done = [news async for news in race.at_once() if news.done]  # what only the model can judge is said by its meter
+    assert done and done[0].meter.failed == "refused"
