@@ -294,7 +294,7 @@ def test_the_curves_are_read_and_lead_to_a_look(page: Page) -> None:
     deeper(page, "run")
     page.get_by_role("tab", name="Curves").click()
     page.locator("unmask-curves").scroll_into_view_if_needed()
-    expect(page.locator(".curves")).to_have_attribute("data-drawn", re.compile(r"[1-9]"))
+    expect(page.locator("unmask-curves > .curves")).to_have_attribute("data-drawn", re.compile(r"[1-9]"))
     first = page.locator(".curves .field").first
     box = first.bounding_box()
     assert box
