@@ -10,8 +10,6 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-import orjson
-
 from unmask.config import environment_key
 from unmask.errors import InvalidRequest, ModelError
 
@@ -65,6 +63,7 @@ class Server:
 
     def _request(self, method: str, path: str, body: Mapping[str, Any] | None) -> Any:
         import httpx
+        import orjson
 
         key = environment_key(KEY)  # read when it is used, and kept nowhere
         headers = {"Authorization": f"Bearer {key}"} if key else {}
