@@ -72,7 +72,8 @@ class View:
     random_draws: Callable[[int], Floats]  # `random_draws(use)`: one draw in [0, 1) per cell
     memory: Any = None  # the `memory` of its last `Choice`; None at the start of a plan, and of each block
     verified: Bools | None = None  # the cells of `Choice.verify`; this pass predicted them from left to right
-    aside: Canvas | None = None  # what `Choice.aside` asked for
+    aside: Aside | None = None  # what became of the run aside that an earlier choice asked for; the next pass has it
+    is_aside: bool = False  # this is a pass of a run aside
 
     @property
     def written(self) -> Bools:
@@ -102,7 +103,15 @@ class Choice:
     verify: Bools | None = None  # cells that the next pass predicts autoregressively, each from the cells to its left
     tokens: Ints | None = None  # [L] the tokens to write instead of the belief's, also in cells that were not computed
     skip: Bools | None = None  # surplus cells of a gap: they get the model's delete token instead of a proposal
-    aside: bool = False  # the next passes write, aside, what would be written without the rule: see `View.aside`
+    aside: Canvas | None = None  # the next passes are those of a run on this canvas, without the rule: see `View.aside`
+
+
+@dataclass(frozen=True, eq=False)
+class Aside:
+    """The end of a run aside: its canvas, and the memory of its policy."""
+
+    canvas: Canvas
+    memory: Any
 
 
 # from a canvas, the cells to verify next, the policy's memory and filler tokens: the cells that no later pass changes

@@ -100,8 +100,8 @@ def _from_record(view: View, past: RuleState) -> Choice | None:
     if constraint is None or not constraint.wants_whole(canvas):
         return None
     if past.spent == 1:
-        return Choice(canvas.open & False, memory=past, stay=True, aside=True)
-    row = constraint.from_whole(canvas, view.aside, view.belief.ends[0])
+        return Choice(canvas.open & False, memory=past, stay=True, aside=canvas)
+    row = constraint.from_whole(canvas, view.aside and view.aside.canvas, view.belief.ends[0])
     if row is None:
         return None
     past = replace(past, read=past.read | {*canvas.ids[canvas.free].tolist()})

@@ -40,7 +40,11 @@ def work_of_passes(card: Card, passes: Iterable[tuple[State, Frame]]) -> Iterato
             computed = int(np.count_nonzero(frame.stale == 0))
             yield Work(frame.cost, computed, len(frame.stale) - computed)
             continue
-        verified = _verified(state, frame) if needs.verify else NONE
+        verified = NONE
+        if state.is_aside:
+            verified = NONE if state.verified is None else np.flatnonzero(state.verified)
+        elif needs.verify:
+            verified = _verified(state, frame)
         begins, ends = replace(state, block=frame.block).bounds
         if verified.size and not card.blockwise:
             # the reader has no KV cache: it reads all text up to the last cell that it scores

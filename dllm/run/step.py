@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from math import isfinite
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 from unmask.belief import Belief, fill_with_noise, random_draws
 from unmask.canvas import NOTHING, Bools, Canvas, Floats, Ints
 from unmask.decide import Choice, Reason, View, get_policy, schedule
+from unmask.decide.interface import Aside
 from unmask.errors import InvalidRequest
 from unmask.run.frame import CANDIDATES, NO_CELLS, Frame
 from unmask.run.state import State, next_block, start
@@ -37,7 +39,8 @@ def policy_view(state: State, belief: Belief) -> View:
         random_draws=lambda use: random_draws(s.seed, state.step, canvas.ids, use),
         memory=state.memory,
         verified=state.verified,
-        aside=None if state.aside is None else state.aside.canvas,
+        aside=None if state.aside is None else Aside(state.aside.canvas, state.aside.memory),
+        is_aside=state.is_aside,
     )
 
 
@@ -105,26 +108,41 @@ def step(state: State, belief: Belief) -> tuple[State, Frame]:
 
 
 def _step_aside(state: State, belief: Belief) -> tuple[State, Frame]:
-    """A pass of the run aside: nothing is written here, and what stands there is shown as what the model would say."""
+    """A pass of the run aside: nothing is written here, and what stands there is shown in the cells that are open."""
     aside, frame = step(state.inferred, belief)
-    there, here = aside.canvas, state.canvas.open
+    there, length = aside.canvas, len(state.canvas)
+    here = np.isin(state.canvas.ids, there.ids) & state.canvas.open
+    from_there = np.isin(there.ids, state.canvas.ids[here])
+
+    def shown(values: Any, elsewhere: int = 0) -> Any:
+        row = np.full((length, *values.shape[1:]), elsewhere, values.dtype)
+        row[here] = values[from_there]
+        return row
+
     nxt = replace(state, aside=aside, step=state.step + 1, seen=state.canvas, carry=belief.carry, another_pass=True)
-    shown = replace(
-        frame,
+    return nxt, Frame(
         step=state.step,
         block=state.block,
         turn=state.block_pass,
-        open=int(np.count_nonzero(here)),
+        quota=0,
+        cost=frame.cost,
+        open=int(np.count_nonzero(state.canvas.open)),
         done=False,
         cells=NO_CELLS,
         tokens=NO_CELLS,
         was=NO_CELLS,
-        erased=NO_CELLS,
         confidence=np.empty(0, np.float32),
         why=(),
-        guess=np.where(here & ~there.open, there.tokens, frame.guess).astype(np.int32),
+        erased=NO_CELLS,
+        noise=NO_CELLS,
+        guess=shown(np.where(there.open, frame.guess, there.tokens).astype(np.int32), NOTHING),
+        sure=shown(np.where(there.open, frame.sure, 255).astype(np.uint8)),
+        entropy=shown(frame.entropy),
+        margin=shown(frame.margin),
+        top_ids=shown(frame.top_ids, NOTHING),
+        top_probs=shown(frame.top_probs),
+        stale=np.empty(0, np.uint8),
     )
-    return nxt, shown
 
 
 def _tokens(choice: Choice, belief: Belief) -> Ints:
@@ -213,10 +231,11 @@ def _advance(state: State, canvas: Canvas, choice: Choice, belief: Belief) -> St
         belief.carry,
         verify,
         state.avoid,
+        is_aside=state.is_aside,
     )
-    if choice.aside:
-        settings = replace(state.settings, constraint={})
-        return replace(following, another_pass=True, aside=start(canvas, settings))
+    if choice.aside is not None:
+        aside = start(choice.aside, replace(state.settings, constraint={}))
+        return replace(following, another_pass=True, aside=replace(aside, is_aside=True))
     if another_pass or np.count_nonzero(canvas.open[: state.bounds[1]]):
         return following
     kept = choice.memory if get_policy(state.settings.policy).needs.memory == "run" else None

@@ -12,6 +12,7 @@ import numpy as np
 from unmask.canvas import Bools, Canvas, Ints
 from unmask.decide import Annotated, Choice, Knob, Needs, Reason, View, best
 from unmask.decide.gap_by_reader import GapState, write_gap
+from unmask.decide.gap_lengths import GapFills, fill_again, read_fill
 from unmask.decide.read_state import ReadState, steered
 from unmask.decide.rule_search import RuleState, is_bound, under_rule
 
@@ -34,18 +35,21 @@ def proofread(
 ) -> Choice:
     if is_bound(view):
         return under_rule(view, tau, doubt)
+    if isinstance(view.memory, GapFills):
+        return fill_again(view, view.memory)
     if isinstance(view.memory, GapState):
-        return write_gap(view, tau, view.memory)
+        return read_fill(view, write_gap(view, tau, view.memory), view.memory.spent + 1)
     past = (view.memory if isinstance(view.memory, ReadState) else ReadState()).at_pass(view)
     if past.stuck(view):
         return write_gap(view, tau, GapState(past.spent))
-    return _draft(view, tau, past) if view.verified is None else _verify(view, doubt, past)
+    choice = _draft(view, tau, past) if view.verified is None else _verify(view, doubt, past)
+    return read_fill(view, choice, past.spent)
 
 
 def settled(canvas: Canvas, pending: Bools, memory: ReadState | RuleState | None, skips: Sequence[int]) -> Bools:
     """The cells that no later pass changes: those read, up to the first that was not; where text is fixed behind a gap,
     the gap may still be cut, and under a rule the text may take another way anywhere."""
-    if isinstance(memory, RuleState | GapState):
+    if isinstance(memory, RuleState | GapState | GapFills):
         return np.full(len(canvas), not (canvas.open | pending).any())
     read = (memory or ReadState()).cells_read(canvas) | ~canvas.free
     front = int(np.argmin(read)) if not read.all() else len(canvas)
