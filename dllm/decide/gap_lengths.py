@@ -1,5 +1,5 @@
-"""A gap whose text does not lead to what is fixed behind it is filled again, aside, with fewer cells: of these texts the
-one stays that the reader finds likeliest.
+"""A gap whose text does not lead to what is fixed behind it is filled again, aside, with fewer cells: of these texts
+the one stays that the reader finds likeliest.
 
 How many words belong into a gap is not known before. With too many cells a text goes on, and no word of it is wrong by
 itself: only the fixed text behind it, read from the left, tells."""
@@ -15,7 +15,7 @@ from unmask.decide.gap_by_reader import MOST, last_gap
 from unmask.decide.interface import Aside, Choice, Reason, View
 
 LONG = 24  # cells of a gap that may be filled again
-FEWER = (6, 12, 3, 18)  # cells that are left out, one try after the other
+FEWER = (6, 16, 24)  # cells that are left out, one try after the other
 LEADS = -6.0  # log probability of the fixed text: a text that leads to it as well as that stays
 BEHIND = 32  # cells of the fixed text that are read
 
@@ -32,11 +32,12 @@ class GapFills:
 
 
 def read_fill(view: View, choice: Choice, spent: int) -> Choice:
-    """The choice; where it fills the last cell of a gap, with a request to read that and what is fixed behind it."""
+    """The choice; where it fills a long gap before the text's end, with a request to read that and what is fixed
+    behind it."""
     canvas, gap = view.canvas, last_gap(view.canvas)
     changed = [where for where in (choice.write, choice.skip) if where is not None]
     is_full = not (canvas.open & ~np.any(changed, axis=0)).any() and (choice.erase is None or not choice.erase.any())
-    if len(gap) < LONG or not view.belief.skips or choice.stay or not is_full:
+    if len(gap) < LONG or not view.belief.skips or choice.stay or not is_full or canvas.free[gap[-1] :].sum() > 1:
         return choice
     return replace(choice, memory=GapFills(spent), stay=True, verify=_with_fixed(canvas, gap))
 

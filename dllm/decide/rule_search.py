@@ -101,7 +101,7 @@ def _from_record(view: View, past: RuleState) -> Choice | None:
         return None
     if past.spent == 1:
         return Choice(canvas.open & False, memory=past, stay=True, aside=canvas)
-    row = constraint.from_whole(canvas, view.aside and view.aside.canvas, view.belief.ends[0])
+    row = constraint.from_whole(canvas, None if view.aside is None else view.aside.canvas, view.belief.ends[0])
     if row is None:
         return None
     past = replace(past, read=past.read | {*canvas.ids[canvas.free].tolist()})
@@ -205,7 +205,7 @@ def _tried(view: View, past: RuleState, trials: Trials) -> Choice:
     """Go on with the next text, or keep the one that the reader finds likeliest."""
     canvas = view.canvas
     number = len(trials.scores)
-    read = trials.cells(number, canvas) & view.belief.known & ~trials.again[number]
+    read = trials.cells(number, canvas) & view.belief.known & trials.telling[number]
     likely = np.log(np.maximum(view.belief.kept[read] * view.belief.share[read], 1e-12)).sum()
     trials = replace(trials, scores=(*trials.scores, float(likely)))
     if len(trials.scores) < len(trials.rows):

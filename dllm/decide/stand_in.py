@@ -10,6 +10,7 @@ import numpy as np
 from unmask.canvas import Bools, Canvas, Ints
 
 MOST = 8  # texts that are tried
+AFTER = 4  # cells that tell whether a word in pieces fits before them: who does not know it doubts all that follows
 BEHIND = 16  # cells of fixed text behind a gap that are read with it
 
 
@@ -18,7 +19,7 @@ class Trials:
     """Texts that are tried in turn, each as the canvas's tokens, and how likely the reader finds those that it read."""
 
     rows: tuple[Ints, ...]
-    again: tuple[Bools, ...]  # the cells in which a word comes again, which says nothing of its place
+    telling: tuple[Bools, ...]  # the cells that tell how likely each is
     begins: int  # the first cell that one of them changes
     ends: tuple[int, ...]  # the cell behind each
     scores: tuple[float, ...] = ()
@@ -51,7 +52,7 @@ def options(canvas: Canvas, texts: Sequence[Sequence[Sequence[int]]], end: int, 
         row[first:last] = [*spaced, *filler * left]
         rows.append(row)
     ends = [min(last + BEHIND, len(canvas)) if gap else first + len(spaced) for spaced, *_ in texts]
-    return Trials(tuple(rows), tuple(np.zeros(len(canvas), bool) for _ in rows), first, tuple(ends))
+    return Trials(tuple(rows), tuple(np.ones(len(canvas), bool) for _ in rows), first, tuple(ends))
 
 
 def stand_ins(canvas: Canvas, end: int, word: Sequence[int], fits: Mapping[int, float], alike: Bools) -> Trials | None:
@@ -68,13 +69,15 @@ def stand_ins(canvas: Canvas, end: int, word: Sequence[int], fits: Mapping[int, 
         longer = len(text) + (len(word) - 1) * text.count(token)
         if first + longer < len(canvas):
             found.append((fits.get(int(canvas.ids[first + at]), 0.0), at, token, longer))
-    rows, again, ends = [], [], []
+    rows, telling, ends = [], [], []
     chosen = sorted(found, reverse=True)[:MOST]
+    place = np.arange(len(canvas)) - first
     for _, at, token, longer in chosen:
         row = canvas.tokens.copy()
         row[first : first + longer] = [new for old in text for new in (word if old == token else (old,))]
-        later = [old == token and i != at for i, old in enumerate(text) for _ in (word if old == token else (old,))]
-        again.append(np.isin(np.arange(len(canvas)), first + np.flatnonzero(later)))
+        behind = longer if len(word) == 1 else at + len(word) + AFTER
+        again = [old == token and i != at for i, old in enumerate(text) for _ in (word if old == token else (old,))]
+        telling.append((place < behind) & ~np.isin(place, np.flatnonzero(again)))
         rows.append(row)
         ends.append(first + longer)
-    return Trials(tuple(rows), tuple(again), first + min(at for _, at, _, _ in chosen), tuple(ends)) if rows else None
+    return Trials(tuple(rows), tuple(telling), first + min(at for _, at, _, _ in chosen), tuple(ends)) if rows else None

@@ -59,7 +59,7 @@ def test_a_word_stands_for_another_everywhere_where_it_fits_best_first() -> None
     trials = stand_ins(canvas, 6, (10,), {2: 0.5, 3: 0.9}, alike)
     assert trials is not None
     assert [row[2:6].tolist() for row in trials.rows] == [[5, 10, 5, 8], [10, 6, 10, 8]]
-    assert [np.flatnonzero(again).tolist() for again in trials.again] == [[], [4]]
+    assert [np.flatnonzero(~telling[2:6]).tolist() for telling in trials.telling] == [[], [2]]
     longer = stand_ins(canvas, 6, (10, 7), {}, alike)
     assert longer is not None and len(longer.rows) == 1  # twice in the place of a word it leaves no cell for an end
     assert longer.rows[0][2:7].tolist() == [5, 10, 7, 5, 8] and longer.ends == (7,)

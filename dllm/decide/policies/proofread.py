@@ -22,6 +22,7 @@ revises = True
 
 LIKELIER = 10.0  # a gap is cut where the fixed token after it is this many times likelier than at the gap's end
 MOST = 12  # the most cells that a gap loses
+CAREFUL = 0.8  # the least `tau` of a gap that is filled again
 FORCED_DOUBT = 0.5  # the least `doubt` for a token that was written below `tau`
 STEERED = 1 / 6  # how much of the doubt is left where text leads to fixed cells, which reading does not see
 
@@ -35,6 +36,8 @@ def proofread(
 ) -> Choice:
     if is_bound(view):
         return under_rule(view, tau, doubt)
+    if view.is_aside and steered(view):
+        tau = max(tau, CAREFUL)
     if isinstance(view.memory, GapFills):
         return fill_again(view, view.memory)
     if isinstance(view.memory, GapState):

@@ -98,6 +98,17 @@ def test_a_long_gap_before_an_ending_holds_whole_sentences() -> None:
     assert found.right and found.text.endswith(". In the end Mia found her kite.")
 
 
+@pytest.mark.parametrize("number", [14, 16])
+def test_a_gap_that_is_too_long_is_filled_with_fewer_cells(number: int) -> None:
+    """`So Squirrel told Duck a funny story about the Soon Squirrel Soon Squirrel and Duck laughed so loud …`"""
+    assert tried("gap", number).right
+
+
+def test_an_unknown_word_stands_where_it_fits_best() -> None:
+    """Where it came again it was doubted again, so it took the place of `a`: `Then tiger deer ran past`."""
+    assert tried("contains", 12).right
+
+
 @pytest.mark.parametrize("kind", ["gap", "contains", "avoids", "schema"])
 def test_a_text_is_the_same_while_it_is_watched(kind: str) -> None:
     """A gap was filled otherwise on the page: cells of later blocks, inferred only to be shown, were written."""
