@@ -48,7 +48,7 @@ def tried(score: float, text: tuple[int, ...] = (80,) * 18) -> Choice:
 def test_a_full_gap_before_the_end_of_the_text_is_read_with_what_is_fixed_behind_it() -> None:
     nothing = Choice(CANVAS.open)
     reading = read_fill(view(), nothing, 4)
-    assert reading.stay and where(asked.verify) == [*range(2, len(CANVAS))]
+    assert reading.stay and where(reading.verify) == [*range(2, len(CANVAS))]
     short, middle = filled([1], [30] * 12, [3]), filled([1], [*range(30, 60)]).pin([20], [5])
     for canvas in (short, middle):
         assert read_fill(view(canvas), Choice(canvas.open), 4).verify is None
