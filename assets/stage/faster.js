@@ -18,6 +18,6 @@ export function otherMode(unmask, at) {
   if (models[0] === FAST) return { text: t("Let Diffusion write it again"), model: CANVAS };
   const [canvas = NaN, twin = NaN] = sides.map((side, i) => costOf(side, at[i] ?? 0).rate);
   return models[0] === CANVAS && canvas < twin
-    ? { text: t("Try its twin with drafts instead: the same text in fewer looks"), model: FAST }
+    ? { text: t("Try its twin with drafts: the twin's own text, in fewer looks"), model: FAST }
     : null;
 }
