@@ -24,16 +24,20 @@ export function ends([, low, high], measure) {
 }
 
 /** A difference with its sign, in points of a hundred or in nats.
+ * @param {number} n
+ * @param {string} measure
+ */
+export function signed(n, measure) {
+  const size = measure === "surprise" ? Math.abs(n).toFixed(2) : String(Math.round(100 * Math.abs(n)));
+  return `${Number(size) === 0 ? "" : n < 0 ? "−" : "+"}${size}`;
+}
+
+/** The ends of the interval of a difference; nothing where they are not known.
  * @param {Ends} row
  * @param {string} measure
  */
-export function difference([value, low, high], measure) {
-  const signed = (/** @type {number} */ n) => {
-    const size = measure === "surprise" ? Math.abs(n).toFixed(2) : String(Math.round(100 * Math.abs(n)));
-    return `${Number(size) === 0 ? "" : n < 0 ? "−" : "+"}${size}`;
-  };
-  if (low === null || high === null) return signed(value);
-  return `${signed(value)} (${signed(low)} … ${signed(high)})`;
+export function signedEnds([, low, high], measure) {
+  return low === null || high === null ? "" : `${signed(low, measure)} … ${signed(high, measure)}`;
 }
 
 /** Whether an interval excludes zero.

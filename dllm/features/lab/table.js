@@ -3,7 +3,7 @@
 import { t } from "../../assets/looks/language.js";
 import { html, nothing } from "../../assets/vendor/lit-html.js";
 import { AXES } from "./chart.js";
-import { apart, difference, ends, ranked, worth } from "./estimates.js";
+import { apart, ends, ranked, signed, signedEnds, worth } from "./estimates.js";
 
 /** @typedef {import("./chart.js").Point} Point */
 /** @typedef {import("./chart.js").Ends} Ends */
@@ -78,7 +78,7 @@ function pointRow(point, measure, place) {
     </th>
     <td><b>${worth(value[0], measure)}</b><span>${ends(value, measure)}</span></td>
     <td>
-      ${behind ? difference(behind, measure) : nothing}
+      ${behind ? html`${signed(behind[0], measure)}<span>${signedEnds(behind, measure)}</span>` : nothing}
       <span>${!behind ? marks[place] : apart(behind) ? nothing : t("no difference seen")}</span>
     </td>
   </tr>`;

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { adviceSentence } from "../../../../dllm/features/lab/advice.js";
-import { apart, difference, ends, ranked, worth } from "../../../../dllm/features/lab/estimates.js";
+import { apart, ends, ranked, signed, signedEnds, worth } from "../../../../dllm/features/lab/estimates.js";
 
 /** @type {import("../../../../dllm/features/lab/chart.js").Point} */
 const POINT = {
@@ -17,9 +17,12 @@ test("a value and its interval are said in percent, or in nats", () => {
 });
 
 test("a difference has signs, and zero has none", () => {
-  assert.equal(difference([-0.06, -0.18, 0.05], "right"), "−6 (−18 … +5)");
-  assert.equal(difference([-0.001, -0.101, 0.1], "right"), "0 (−10 … +10)");
-  assert.equal(difference([0.25, 0.001, 0.5], "surprise"), "+0.25 (0.00 … +0.50)");
+  /** @type {(row: [number, number | null, number | null], measure: string) => string} */
+  const says = (row, measure) => `${signed(row[0], measure)} ${signedEnds(row, measure)}`;
+  assert.equal(says([-0.06, -0.18, 0.05], "right"), "−6 −18 … +5");
+  assert.equal(says([-0.001, -0.101, 0.1], "right"), "0 −10 … +10");
+  assert.equal(says([0.25, 0.001, 0.5], "surprise"), "+0.25 0.00 … +0.50");
+  assert.equal(says([0.25, null, null], "surprise"), "+0.25 ");
   assert.deepEqual(
     [apart([-0.06, -0.18, 0.05]), apart([-0.2, -0.3, -0.1]), apart([1, null, null]), apart(undefined)],
     [false, true, false, false],
