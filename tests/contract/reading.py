@@ -29,13 +29,19 @@ from unmask.serve.doors.fallback import FallbackConnection
 from unmask.serve.doors.socket import Visit
 from unmask.serve.runtime import Runtime
 
-OLD = Path(__file__).with_name("old")
+FOLDERS = ("old", "0.1.0")  # before the modules were moved, and as the first version has them
 Row = dict[str, Any]
 
 
-def loaded(name: str) -> Any:
-    """A JSON file of the folder."""
-    return json.loads((OLD / name).read_text("utf-8"))
+def folder_of(version: str) -> Path:
+    return Path(__file__).parent / version
+
+
+def loaded(name: str) -> list[tuple[str, Any]]:
+    """The rows of a JSON file, each with its folder."""
+    files = [(version, json.loads((folder_of(version) / name).read_text("utf-8"))) for version in FOLDERS]
+    rows = [(version, file.items() if isinstance(file, dict) else file) for version, file in files]
+    return [(version, row) for version, some in rows for row in some]
 
 
 def runtime(folder: Path | None = None) -> Runtime:
@@ -104,7 +110,7 @@ def _numbers(row: Sequence[float]) -> str:
 SECRET = {"session", "own", "steer", "watch", "follower", "room", "key", "seat", "you", "tool_use_id"}
 IDS = {"id", "call_id", "item_id"}  # their beginnings say of what they are
 CLOCKS = {"ms", "thinking_ms", "other_ms", "first_text", "finished", "tokens_per_second", "seconds"}
-CLOCKS |= {"tokens_per_second_after_first", "created", "created_at", "made", "threads", "device"}
+CLOCKS |= {"device_ms", "tokens_per_second_after_first", "created", "created_at", "made", "threads", "device"}
 RIGHTS = {"own", "steer", "watch"}
 LOOSE = {"why", "message", "note"}  # sentences for people, which may be said better one day
 

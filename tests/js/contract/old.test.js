@@ -7,16 +7,7 @@ import { openLink, unpacked } from "../../../assets/links/link.js";
 import { sealOf } from "../../../assets/wire/trace.js";
 import { messagesSummary, traceSummary } from "./page.js";
 
-const OLD = new URL("../../contract/old/", import.meta.url);
-
-/** @param {string} name */
-const text = (name) => readFileSync(new URL(name, OLD), "utf8");
-const pages = JSON.parse(text("pages.json"));
-const summaries = JSON.parse(text("traces.json"));
-/** @type {{name: string, exchange: {out: Record<string, any[]>}[]}[]} */
-const talks = JSON.parse(text("messages.json"));
-/** @type {Record<string, any>[]} */
-const links = JSON.parse(text("links.json"));
+const VERSIONS = ["old", "0.1.0"];
 
 /**
  * Everything that an old file says is said again; what it does not say may be new.
@@ -34,43 +25,54 @@ function shared(old, now) {
 /** @param {any} old @param {any} now */
 const same = (old, now) => assert.deepEqual(shared(old, JSON.parse(JSON.stringify(now))), old);
 
-for (const file of readdirSync(new URL("traces/", OLD))) {
-  const name = file.replace(".trace.jsonl", "");
-  test(`the old trace ${name} reads the same`, () => {
-    const content = text(`traces/${file}`);
-    assert.equal(sealOf(content).toUpperCase(), summaries[name].seal);
-    const found = traceSummary(content);
-    same(pages.traces[name], found);
-    for (const [i, run] of summaries[name].runs.entries()) {
-      assert.deepEqual(Object.keys(found[i]?.branches ?? {}).sort(), Object.keys(run.branches).sort());
-      for (const [branch, { moments, canvases }] of Object.entries(run.branches)) {
-        assert.equal(found[i]?.branches[branch]?.moments, moments);
-        assert.equal(found[i]?.branches[branch]?.canvases, canvases); // as Python reads them
+for (const version of VERSIONS) {
+  const folder = new URL(`../../contract/${version}/`, import.meta.url);
+  const text = (/** @type {string} */ name) => readFileSync(new URL(name, folder), "utf8");
+  const pages = JSON.parse(text("pages.json"));
+  const summaries = JSON.parse(text("traces.json"));
+  /** @type {{name: string, exchange: {out: Record<string, any[]>}[]}[]} */
+  const talks = JSON.parse(text("messages.json"));
+  /** @type {Record<string, any>[]} */
+  const links = JSON.parse(text("links.json"));
+
+  for (const file of readdirSync(new URL("traces/", folder))) {
+    const name = file.replace(".trace.jsonl", "");
+    test(`the old trace ${version}/${name} reads the same`, () => {
+      const content = text(`traces/${file}`);
+      assert.equal(sealOf(content).toUpperCase(), summaries[name].seal);
+      const found = traceSummary(content);
+      same(pages.traces[name], found);
+      for (const [i, run] of summaries[name].runs.entries()) {
+        assert.deepEqual(Object.keys(found[i]?.branches ?? {}).sort(), Object.keys(run.branches).sort());
+        for (const [branch, { moments, canvases }] of Object.entries(run.branches)) {
+          assert.equal(found[i]?.branches[branch]?.moments, moments);
+          assert.equal(found[i]?.branches[branch]?.canvases, canvases); // as Python reads them
+        }
       }
-    }
-  });
+    });
+  }
+
+  for (const { name, exchange } of talks)
+    test(`old messages are read the same: ${version}: ${name}`, () => {
+      for (const who of Object.keys(pages.messages[name])) {
+        const rows = exchange.flatMap(({ out }) => out[who] ?? []);
+        same(pages.messages[name][who], messagesSummary(rows));
+      }
+    });
+
+  for (const link of links)
+    test(`an old link is read the same: ${version}: ${link.name}`, async () => {
+      const address = new URL(link.address);
+      if (link.refused) return assert.rejects(unpacked(address.hash), /^Error: \w.*\.$/);
+      if ("run" in link) {
+        const run = await unpacked(address.hash);
+        same(link.run, run);
+        if (run) same(link.open, openLink(run, run.sides.map(({ model }) => model), "mine 1")); // prettier-ignore
+      }
+      if (link.frame) same(link.frame, wishes(address));
+      if (link.language || "gallery" in link) await onPage(address, link);
+    });
 }
-
-for (const { name, exchange } of talks)
-  test(`old messages are read the same: ${name}`, () => {
-    for (const who of Object.keys(pages.messages[name])) {
-      const rows = exchange.flatMap(({ out }) => out[who] ?? []);
-      same(pages.messages[name][who], messagesSummary(rows));
-    }
-  });
-
-for (const link of links)
-  test(`an old link is read the same: ${link.name}`, async () => {
-    const address = new URL(link.address);
-    if (link.refused) return assert.rejects(unpacked(address.hash), /^Error: \w.*\.$/);
-    if ("run" in link) {
-      const run = await unpacked(address.hash);
-      same(link.run, run);
-      if (run) same(link.open, openLink(run, run.sides.map(({ model }) => model), "mine 1")); // prettier-ignore
-    }
-    if (link.frame) same(link.frame, wishes(address));
-    if (link.language || "gallery" in link) await onPage(address, link);
-  });
 
 /**
  * What is read from the page's own address, on as much of a page as these need.
