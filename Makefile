@@ -25,7 +25,7 @@ setup: .venv/.runtime .venv/.dev node_modules/.done
 	scripts/setup.sh runtime
 .venv/.dev: requirements-dev.txt requirements-torch.txt .venv/.runtime
 	scripts/setup.sh dev
-node_modules/.done: package.json package-lock.json
+node_modules/.done: package.json package-lock.json .venv/.runtime
 	scripts/setup.sh javascript
 
 # The app on http://localhost:7860; PORT=8000 for another port. Installs what it needs first.

@@ -1,8 +1,7 @@
-"""Writes the files from the engine that the page must agree with: the legal settings and edits, the types of messages,
+"""Writes the files from the engine that the page must agree with: the legal settings and edits,
 the figures of the modelled clock, and examples of bad trace files.
 
-`assets/wire/legal.js`, `assets/wire/messages.d.ts`, `assets/clock/figures.js` and `tests/contract/bad_files.json`;
-tests compare each."""
+`assets/wire/legal.js`, `assets/clock/figures.js` and `tests/contract/bad_files.json`; tests compare each."""
 
 from __future__ import annotations
 
@@ -13,7 +12,6 @@ from dataclasses import MISSING, Field, asdict, fields
 from pathlib import Path
 from typing import Any
 
-from scripts import typescript
 from unmask.decide import get_policy, policy_names
 from unmask.run.command import EDITS
 from unmask.run.modelled_time import BAND, EFFICIENCY
@@ -112,5 +110,4 @@ if __name__ == "__main__":
 
     LEGAL.write_text(legal(), encoding="utf-8")
     FIGURES.write_text(figures(), encoding="utf-8")
-    typescript.FILE.write_text(typescript.typescript(), encoding="utf-8")
     BAD.write_text(table(), encoding="utf-8")

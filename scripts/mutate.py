@@ -11,6 +11,7 @@ import subprocess
 import sys
 import tempfile
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from scripts.faults import where
@@ -130,7 +131,8 @@ MUTATIONS = (
     Mutation("a seal detects changes", "dllm/run/trace.py",
              "return Seal.WHOLE if same else Seal.EDITED", "return Seal.WHOLE", "test_an_edited_file_says_so"),
     Mutation("the page refuses what Python refuses", "assets/wire/strict.js",
-             "if (!holds) throw new Error(why);", "void [holds, why];", "test_the_page_refuses_the_same"),
+             "if (!holds) throw new Error(why);", "void [holds, why];",
+             "test_a_file_that_cannot_be_shown_is_refused_in_a_sentence"),
     Mutation("a run is saved", "dllm/serve/runtime.py",
              "if kept and self.keeper is not None:", "if False:", "test_a_killed_server_is_a_pause"),
     Mutation("a saved run requires its key", "dllm/features/kept_runs/store.py",
@@ -236,7 +238,8 @@ def main() -> int:
             if source.is_symlink():
                 (tree / name).symlink_to(source.readlink())
             else:
-                (shutil.copytree if source.is_dir() else shutil.copy)(source, tree / name)
+                # links stay links: the page's files are served through one
+                (partial(shutil.copytree, symlinks=True) if source.is_dir() else shutil.copy)(source, tree / name)
         for mutation in MUTATIONS:
             if arguments.only in mutation.says and (
                 not arguments.missing or results.get(mutation.says, MISSING) == MISSING

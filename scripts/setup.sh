@@ -59,6 +59,7 @@ javascript() {
         return
     fi
     npm ci --silent
+    .venv/bin/python -m scripts.typescript # the types of the messages
     touch node_modules/.done
 }
 

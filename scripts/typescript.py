@@ -1,4 +1,5 @@
-"""Writes `assets/wire/messages.d.ts`: the types of all messages, made from Python's."""
+"""Writes `assets/wire/messages.d.ts`: the types of all messages, made from Python's. `npm run types` does this first;
+git does not keep the file."""
 
 from __future__ import annotations
 
@@ -30,7 +31,7 @@ from unmask.serve.doors.requests import REQUESTS, TEXT_EDITS, Side
 from unmask.serve.features import features
 
 FILE = Path(__file__).parents[1] / "assets" / "wire" / "messages.d.ts"
-HEADER = "// Types of the messages, made from Python's by `python -m scripts.contract`; a test compares.\n"
+HEADER = "// Types of the messages, made from Python's by `python -m scripts.typescript`.\n"
 PLAIN = {int: "number", float: "number", str: "string", bool: "boolean", type(None): "null", Any: "any"}
 NUMBERS = """export interface Numbers {
   id?: any;
@@ -108,3 +109,7 @@ def typescript() -> str:
     rows.append(f"// prettier-ignore\nexport type Event = {' | '.join(events)};")
     rows.append(f"// prettier-ignore\nexport type Request = {' | '.join(requests)};")
     return HEADER + "\n" + "\n\n".join(rows) + "\n"
+
+
+if __name__ == "__main__":
+    FILE.write_text(typescript(), encoding="utf-8")

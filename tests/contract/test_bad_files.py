@@ -1,13 +1,11 @@
-"""One table of bad files drives Python's reader and the page's: the same are refused, each in a sentence."""
+"""One table of bad files drives the readers of Python and of the page (`tests/js/wire/bad_files.test.js`): the same are
+refused, each in a sentence."""
 
 import json
-import shutil
-import subprocess
 
 import pytest
 
-from scripts import typescript
-from scripts.contract import LEGAL, ROOT, legal
+from scripts.contract import LEGAL, legal
 from tests.contract.bad_files import BAD, built, table
 from unmask.errors import InvalidRequest
 from unmask.run import trace as traces
@@ -19,7 +17,6 @@ TABLE = json.loads(BAD.read_text())
 def test_the_table_and_the_page_s_rules_are_what_the_engine_would_write() -> None:
     assert len(TABLE["bad"]) >= 60
     assert legal() == LEGAL.read_text(), "run: python -m scripts.contract"
-    assert typescript.typescript() == typescript.FILE.read_text(), "run: python -m scripts.contract"
     assert json.loads(table())["bad"].keys() == TABLE["bad"].keys(), "run: python -m scripts.contract"
 
 
@@ -41,11 +38,3 @@ def test_an_edited_file_says_so() -> None:
     assert traces.parse_trace(good + '{"did":"moved"}\n').seal is Seal.EDITED
     assert traces.parse_trace("\n".join(good.splitlines()[:-1])).seal is Seal.NONE
     assert traces.parse_trace(good.rstrip("\n")).seal is Seal.WHOLE
-
-
-@pytest.mark.long  # JavaScript's tests run it as well; `make faults` knows it by this name
-@pytest.mark.skipif(not shutil.which("node"), reason="Node.js is not here")
-def test_the_page_refuses_the_same() -> None:
-    command = ["node", "--test", str(ROOT / "tests" / "js" / "wire" / "bad_files.test.js")]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
-    assert done.returncode == 0, done.stdout[-4000:]
