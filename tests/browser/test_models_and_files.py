@@ -27,6 +27,7 @@ from tests.browser.steps import (
     words,
 )
 from tests.browser.visit import Visitor
+from tests.contract.test_bad_files import TABLE, built
 from unmask.live.device import Job
 from unmask.run import trace
 from unmask.serve.runtime import Runtime
@@ -196,6 +197,7 @@ def test_a_file_that_cannot_be_shown_is_refused_in_a_sentence(page: Page) -> Non
         ("hello", "not a trace"),
         ('{"unmask": 4}', "newer version"),
         ('{"unmask": 1, "head": {}, "canvas": {"tokens": [1], "kinds": ""}}', "Line 1 of this trace is damaged"),
+        (built(TABLE["bad"]["no passes"], TABLE["good"]), "passes is out of range"),
     ):
         drop(page, text)
         expect(page.locator(".say .status.refused")).to_contain_text(why)
