@@ -139,6 +139,16 @@ def test_attention_is_that_of_transformers(forged: Forge, name: str) -> None:
         assert not ours.attention(first, 0, 0).any()
 
 
+@pytest.mark.parametrize(("name", "mode"), [("diffusiongemma", ""), ("diffusiongemma", "ar"), ("mdlm-owt", "")])
+def test_a_model_with_forwards_of_its_own_shows_neither(forged: Forge, name: str, mode: str) -> None:
+    """It once failed with an error of Python's."""
+    model = load(str(forged(name).folder), number="fp32", device="cpu", **({"mode": mode} if mode else {}))
+    rows = np.array([5])
+    question = ModelInput(np.full(8, 7), np.arange(8) == 5, rows, np.arange(8), block=(4, 8), origin=4)
+    assert model.logits([question])[0].shape[0] == 1
+    assert model.layers(question) is None and model.attention(question, 0, 0) is None
+
+
 @pytest.mark.parametrize("kind", SCALED)
 @pytest.mark.parametrize("stored", [torch.float32, torch.bfloat16])
 def test_scaled_rotations_biases_and_tied_heads_are_those_of_transformers(

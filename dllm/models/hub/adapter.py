@@ -84,7 +84,7 @@ class Masked(Denoiser):
             if not found:  # the answer was kept from an earlier forward
                 self.clear_caches()
                 self.logits([replace(model_input, carry=None, draft_length=0)])
-        return found[-1]
+        return found[-1] if found else None  # some adapters have forwards of their own
 
     def answering_rows(self, cells: Ints) -> Ints:
         """The network's rows that predict these cells: one to the left if shifted, except for the first cell."""
