@@ -11,7 +11,7 @@ import { measuredRows } from "./measured.js";
 import { SweepPanel } from "./sweep.js";
 
 /** @typedef {{title: string, says: string, usual: boolean}} DecoderRow */
-/** @typedef {{decoders: Record<string, DecoderRow>, prompts: string[], measures: Record<string, string>}} Offer */
+/** @typedef {{decoders: Record<string, DecoderRow>, prompts: string[], measures: Record<string, string>, scorers: Record<string, string>}} Offer */
 
 export class Lab extends HTMLElement {
   connectedCallback() {

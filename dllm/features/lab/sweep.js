@@ -10,8 +10,10 @@ import { adviceSentence } from "./advice.js";
 import { ask } from "./ask.js";
 import { ACROSS, AXES, comparable, traces } from "./chart.js";
 import { modelField, numberField, options } from "./fields.js";
+import { ownTask, savedSweep } from "./own_task.js";
 import { progress } from "./progress.js";
 import { pointTable } from "./table.js";
+import { noTask } from "./task_file.js";
 import { pickedTexts } from "./texts.js";
 
 /** @typedef {Record<string, any>} Row */
@@ -47,6 +49,7 @@ export class SweepPanel {
     this.wish = {
       ...{ model: "denoiser", length: 64, seeds: 1, prompts: offer.prompts.slice(0, 8).join("\n---\n") },
       ...{ measure: Object.keys(offer.measures)[0] ?? "", across: Object.keys(ACROSS)[0] ?? "", looks: 16 },
+      ...noTask(offer.scorers),
     };
     this.show();
     const before = sessionStorage.getItem(KEPT);
@@ -54,7 +57,7 @@ export class SweepPanel {
   }
 
   async begin() {
-    const { model, length, seeds, measure, prompts } = this.wish;
+    const { model, length, seeds, measure, prompts, task, task_name, scorer } = this.wish;
     const counted = !/^(denoiser|twin|fast)$/.test(model.trim()); // empty prompts are for counted worlds
     const texts = prompts
       .split(/^---$/m)
@@ -62,7 +65,8 @@ export class SweepPanel {
       .filter((text) => text || counted);
     const decoders = Object.keys(this.offer.decoders).filter((name) => this.chosen.has(name));
     await this.trying(async () => {
-      const wish = { model: model.trim(), decoders: decoders.map((preset) => ({ preset })), prompts: texts };
+      const subject = task ? { task, task_name, scorer } : { prompts: texts };
+      const wish = { model: model.trim(), decoders: decoders.map((preset) => ({ preset })), ...subject };
       const begun = await ask("lab", { ...wish, seeds, length, measure });
       await this.look(begun.id);
     });
@@ -106,6 +110,19 @@ export class SweepPanel {
       if (this.row?.state !== "running") return;
       await new Promise((resolve) => setTimeout(resolve, EVERY));
     }
+  }
+
+  /** Open the file of a sweep, as it was saved here or by `unmask sweep`.
+   * @param {string} file
+   */
+  openFile(file) {
+    return this.trying(async () => {
+      const { id } = await ask("lab/open", { file });
+      await this.look(id);
+      this.wish.measure = this.row?.measure ?? this.wish.measure;
+      await this.draw();
+      this.show();
+    });
   }
 
   /** @param {"stop" | "resume"} deed */
@@ -153,6 +170,12 @@ export class SweepPanel {
               @input=${into(wish, "prompts")}
             ></textarea>
           </label>
+          ${ownTask(wish, this.offer.scorers, Object.keys(this.offer.measures)[0] ?? "", () => this.show())}
+          <label
+            >${t("Measure by")}<select @change=${into(wish, "measure")}>
+              ${options(this.offer.measures, wish.measure)}
+            </select></label
+          >
           <details>
             <summary>${t("Model, length and seeds")}</summary>
             <div class="lab-row">
@@ -167,13 +190,14 @@ export class SweepPanel {
             </button>
             <button
               type="button"
-              ?hidden=${state !== "stopped" || done === count}
+              ?hidden=${!["stopped", "failed"].includes(state) || done === count}
               @click=${() => void this.act("resume")}
             >
               ${t("Go on")}
             </button>
           </div>
         </form>
+        ${savedSweep((text) => void this.openFile(text))}
         <progress max=${count} value=${done} aria-label=${t("how much of the sweep is done")}></progress>
         <p role="status" class="lab-status">${this.status}</p>
         ${row && done ? this.found(row) : nothing}`,
@@ -238,8 +262,10 @@ export class SweepPanel {
   /** @param {Row} row */
   away({ paragraph }) {
     return html`<p class="lab-away">
-      <a href=${new URL(`lab/${this.id}/table`, document.baseURI).href} download="sweep.csv"
-        >${t("All texts as CSV")}</a
+      <a href=${new URL(`lab/${this.id}/table`, document.baseURI).href} download="sweep.csv">${t("All texts as CSV")}</a
+      ><a href=${new URL(`lab/${this.id}/json`, document.baseURI).href} download="sweep.json">${t("Points as JSON")}</a
+      ><a href=${new URL(`lab/${this.id}/file`, document.baseURI).href} download="sweep.sweep.jsonl"
+        >${t("Save the sweep")}</a
       >
       ${["PNG", "SVG"].map(
         (kind) =>
