@@ -6,8 +6,7 @@ import { Decoders } from "./panels/decoders.js";
 import { Links } from "./panels/links.js";
 import { Stage } from "./stage/stage.js";
 import { Dock } from "./looks/dock.js";
-import { define, defineWanted, offer, prefetch } from "./looks/features.js";
-import { Part } from "./looks/part.js";
+import { Part, define, defineWanted, offer, prefetch } from "./looks/features.js";
 import { Menu, Tools } from "./panels/menu.js";
 import { Another } from "./ask/another.js";
 import { translateForms } from "./looks/language.js";
@@ -41,8 +40,8 @@ customElements.define("unmask-menu", Menu);
 customElements.define("unmask-tools", Tools);
 customElements.define("unmask-another", Another);
 customElements.define("unmask-themes", Themes);
-customElements.define("unmask-part", Part);
-void defineWanted();
+customElements.define("unmask-part", Part());
+defineWanted();
 document.addEventListener("unmask-models", async (event) => {
   if (customElements.get("unmask-models")) return;
   await define("unmask-models");
@@ -50,7 +49,7 @@ document.addEventListener("unmask-models", async (event) => {
 });
 addEventListener("hashchange", () => {
   if (ofGallery()) void define("unmask-gallery");
-  void defineWanted();
+  defineWanted();
 });
 
 // a person is here: what is behind the first view is fetched before it is wanted

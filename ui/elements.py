@@ -42,7 +42,7 @@ def when_seen(name: str, /, **data: Any) -> gr.HTML:
 
 
 def late(name: str, /, **data: Any) -> str:
-    """The same as a Gradio template (`assets/looks/part.js`)."""
+    """The same as a Gradio template (`Part` in `assets/looks/features.js`)."""
     return f"<unmask-part>{element(name, **data)}</unmask-part>"
 
 

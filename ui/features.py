@@ -20,8 +20,9 @@ def head(shown: Sequence[Feature] = ()) -> str:
 
 def _row(one: Feature) -> dict[str, Any]:
     place = f"{PLACE}/features/{one.name}"
+    script = f"../../features/{one.name}/feature.js"  # as assets/looks/features.js sees it
     sheets = [f"{place}/{file.name}" for file in one.sheets]
-    return {"script": f"../../features/{one.name}/feature.js", "sheets": sheets}  # as assets/looks/features.js sees it
+    return {"script": script, "sheets": sheets, "elements": one.elements, "opens": one.opens}
 
 
 def tabs(prompt: str, shown: Sequence[Feature] = ()) -> None:

@@ -56,7 +56,7 @@ def player(entry: str = ENTRY) -> str:
     }
     sheets = [*(ASSETS / "looks" / f"{name}.css" for name in SHEETS), *(file for one in shown for file in one.sheets)]
     style = "\n".join(file.read_text(encoding="utf-8") for file in sheets)
-    listed = [{"script": f"unmask/{script}", "sheets": []} for script in scripts]
+    listed = [{"script": f"unmask/{script}", "sheets": [], "elements": [], "opens": ""} for script in scripts]
     return f"""<!doctype html>
 <html lang="en">
 <meta charset="utf-8">

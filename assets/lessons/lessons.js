@@ -1,6 +1,5 @@
 /** The course: a drawer beside the stage with one lesson in it, so that what is read can be played at once. */
 
-import { covered, uncovered } from "../looks/back.js";
 import { course, language, t } from "../looks/language.js";
 import { Panel } from "../stage/of_page.js";
 import { html, render } from "../vendor/lit-html.js";
@@ -64,7 +63,7 @@ export class Lessons extends Panel {
     const stage = /** @type {import("../stage/stage.js").Stage | null} */ (document.querySelector("unmask-stage"));
     if (stage?.wished) void stage.deepen(false);
     this.drawer.hidden = false;
-    covered(this.drawer, () => this.close());
+    this.scripts?.covered(this.drawer, () => this.close());
     this.toggle();
     if (this.lesson) this.shows("lesson");
     else this.list();
@@ -78,7 +77,7 @@ export class Lessons extends Panel {
   /** Put the course away. */
   leave() {
     this.drawer.hidden = true;
-    uncovered(this.drawer);
+    this.scripts?.uncovered(this.drawer);
     delete document.documentElement.dataset.lessons;
     delete document.documentElement.dataset.lessonStep;
     this.toggle();
@@ -151,12 +150,13 @@ export class Lessons extends Panel {
 
 /** What the drawer shows lessons with, loaded when it is first opened. */
 async function scripts() {
-  const [{ Lesson }, { print, sheet }, { questionOf }] = await Promise.all([
+  const [{ Lesson }, { print, sheet }, { questionOf }, { covered, uncovered }] = await Promise.all([
     import("./lesson.js"),
     import("./sheet.js"),
     import("./steps.js"),
+    import("../looks/back.js"),
   ]);
-  return { Lesson, print, sheet, questionOf };
+  return { Lesson, print, sheet, questionOf, covered, uncovered };
 }
 
 /** Names of lessons whose check was answered.

@@ -1,5 +1,6 @@
 /** A page inside another: `?embed=1` leaves the stage alone, and `&hide=controls,views` takes parts of it away. */
 
+export const KEY = "run"; // of a link in the address
 export const PARTS = ["controls", "views", "second", "meters"];
 
 /**

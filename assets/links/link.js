@@ -1,5 +1,6 @@
 /** A run as a part of an address: its order, its edits, and what it was made with; compressed, with a check. Pure. */
 
+import { KEY } from "./frame.js";
 import { sha256 } from "../wire/digest.js";
 import { differing, editsOf } from "../wire/edits.js";
 import { isObject } from "../wire/strict.js";
@@ -21,7 +22,6 @@ import { t } from "../looks/language.js";
  */
 /** @typedef {{prompt: string, own?: number, sides: LinkedSide[]}} Link `own`: from this letter on, a person's own text */
 
-export const KEY = "run";
 const VERSION = 1;
 const MOST_LETTERS = 16_384; // of an address
 const MOST_BYTES = 1 << 18; // of what it holds

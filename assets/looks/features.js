@@ -1,6 +1,8 @@
 /** What features add to the page. Python's list names them; each has a script `feature.js` that exports `feature`, with what it
  * offers at the places below. This is the only file that loads them, and it knows the places, not the features. */
 
+import { onceVisible } from "./dom.js";
+
 /** @typedef {import("../stage/controller.js").Controller} Controller */
 /** @typedef {import("../stage/side.js").SideView} SideView */
 /** @typedef {import("../wire/store.js").Side} Side */
@@ -64,7 +66,6 @@
  * What a feature offers. Each place is optional, and loads its script when it is needed.
  * @typedef {object} Offer
  * @property {Record<string, Load>} [elements] that Python puts on the page; each is loaded when it is first seen
- * @property {() => boolean} [wanted] whether the page's address asks for the feature, so that its elements are loaded at once
  * @property {() => Promise<Record<string, Entry>>} [runs] its entries of *Many runs*
  * @property {() => Promise<new (unmask: Controller, views: SideView[]) => Lens>} [lens]
  * @property {() => Promise<new (unmask: Controller, views: SideView[]) => Preview>} [preview]
@@ -76,34 +77,40 @@
 
 /** @typedef {Offer & {sheets: string[]}} Feature */
 
+/** What Python says of a feature: its script, sheets and elements, and the word by which the page's address asks for it.
+ * @typedef {{script: string, sheets: string[], elements: string[], opens: string}} Listed */
+
 /** @type {Record<string, Load>} the page's own elements that are loaded when one is first seen */
 const own = {};
-/** @type {Promise<Feature[]> | undefined} */
-let all;
+/** @type {Map<string, Promise<Feature[]>>} by the script; none where it could not be loaded */
+const loaded = new Map();
 
 /** Every feature that could be loaded, in the order of Python's list.
  * @returns {Promise<Feature[]>}
  */
-export function features() {
-  all ??= Promise.all(listed().map(loaded)).then((found) => found.flat());
-  return all;
+export async function features() {
+  return (await Promise.all(listed().map(load))).flat();
 }
 
-/** @returns {{script: string, sheets: string[]}[]} */
+/** @returns {Listed[]} */
 function listed() {
   const list = globalThis.document?.getElementById("unmask-features");
   return JSON.parse(list?.textContent ?? "[]");
 }
 
-/** @param {{script: string, sheets: string[]}} one */
-async function loaded({ script, sheets }) {
-  try {
-    const { feature } = await import(script); // its address is relative to this file
-    return [{ .../** @type {Offer} */ (feature), sheets }];
-  } catch (error) {
-    reportError(error); // the page is there without it
-    return [];
-  }
+/** @param {Listed} one */
+function load({ script, sheets }) {
+  const found =
+    loaded.get(script) ??
+    import(script).then(
+      ({ feature }) => [{ .../** @type {Offer} */ (feature), sheets }],
+      (error) => {
+        reportError(error); // the page is there without it
+        return [];
+      },
+    );
+  loaded.set(script, found);
+  return found;
 }
 
 /** @param {string} path relative to the page */
@@ -123,10 +130,11 @@ export function offer(elements) {
  */
 export async function define(name) {
   if (customElements.get(name)) return;
-  const found = own[name] ? null : (await features()).find(({ elements }) => elements && name in elements);
-  const load = own[name] ?? found?.elements?.[name];
-  if (!load) return;
-  const element = await styled(load, found?.sheets);
+  const row = listed().find(({ elements }) => elements.includes(name));
+  const [found] = row ? await load(row) : [];
+  const script = own[name] ?? found?.elements?.[name];
+  if (!script) return;
+  const element = await styled(script, found?.sheets);
   if (!customElements.get(name)) customElements.define(name, element);
 }
 
@@ -162,9 +170,11 @@ export async function prefetch() {
   for (const place of /** @type {const} */ (["lens", "preview", "ways", "runs"])) void offered(place);
 }
 
-/** Define what the page's address asks for. */
-export async function defineWanted() {
-  for (const { wanted, elements = {} } of await features()) if (wanted?.()) Object.keys(elements).forEach(define);
+/** Define what the page's address asks for, or this tab did before it was loaded again. */
+export function defineWanted() {
+  for (const { opens, elements } of listed())
+    if (opens && (location.hash.includes(`${opens}=`) || sessionStorage.getItem(`unmask-${opens}`)))
+      elements.forEach((name) => void define(name));
 }
 
 /** @type {Map<string, Promise<void>>} */
@@ -186,3 +196,13 @@ function sheet(path) {
   sheets.set(path, there);
   return there;
 }
+
+/** A part of the page that is loaded when it is first seen: it holds one custom element, which nobody has defined yet. */
+export const Part = () =>
+  class extends HTMLElement {
+    connectedCallback() {
+      const element = this.firstElementChild;
+      if (!(element instanceof HTMLElement) || element.matches(":defined")) return;
+      onceVisible(element, () => void define(element.localName));
+    }
+  };

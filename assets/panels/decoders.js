@@ -1,9 +1,9 @@
 /** How it decides: a dial from careful to bold, and what the chosen decoder does and costs. */
 
+import { onceVisible } from "../looks/dom.js";
 import { counted, t } from "../looks/language.js";
 import { Panel } from "../stage/of_page.js";
 import { html, nothing, render } from "../vendor/lit-html.js";
-import { decoderChart } from "./decoder_chart.js";
 
 /**
  * @typedef {object} Item
@@ -33,7 +33,15 @@ export class Decoders extends Panel {
     this.chosen = JSON.parse(this.dataset.chosen ?? '""');
     this.show();
     this.unmask.frames.add(() => this.limit());
+    onceVisible(this, async () => {
+      const { decoderChart } = await import("./decoder_chart.js");
+      this.chart = decoderChart;
+      this.draw();
+    });
   }
+
+  /** @type {typeof import("./decoder_chart.js").decoderChart | undefined} loaded when it is seen */
+  chart;
 
   /** @type {Group[]} */
   groups = [];
@@ -111,7 +119,8 @@ export class Decoders extends Panel {
     const item = this.item(this.chosen);
     render(
       html`<fieldset class="dial" aria-label=${t("From careful to bold")}>${dial}</fieldset>
-        ${item ? this.about(item) : nothing} ${decoderChart(this.items, this.points, this.chosen, this.looks)}`,
+        ${item ? this.about(item) : nothing}
+        ${this.chart?.(this.items, this.points, this.chosen, this.looks) ?? nothing}`,
       this,
     );
     this.dispatchEvent(new Event("unmask-decoders", { bubbles: true }));

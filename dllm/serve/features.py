@@ -107,11 +107,18 @@ class Feature:
     keeper: Callable[[float], Keeper | None] | None = None  # from hours to a keeper that stores runs that long
     tabs: tuple[Tab, ...] = ()
     button: Button | None = None
+    opens: str = ""  # in the page's address, as `#opens=…`: its elements are loaded at once
     recorded: bool = False  # whether its scripts are part of a saved page, which shows recordings without a server
 
     @property
     def folder(self) -> Path:
         return FEATURES / self.name
+
+    @property
+    def elements(self) -> list[str]:
+        """Its elements on the page."""
+        names = [tab.element for tab in self.tabs] + ([self.button.element] if self.button else [])
+        return [f"unmask-{name}" for name in names]
 
     @property
     def script(self) -> bool:

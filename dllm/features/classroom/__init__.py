@@ -14,4 +14,5 @@ FEATURE = Feature(
     requests=REQUESTS,
     models=("oracle",),
     button=Button("class", "menu"),
+    opens="class",
 )
