@@ -167,7 +167,8 @@ async function styled(load, paths = []) {
 /** Fetch the scripts that are likely to be wanted next, before they are. */
 export async function prefetch() {
   for (const load of Object.values(own)) void load();
-  for (const place of /** @type {const} */ (["lens", "preview", "ways", "runs"])) void offered(place);
+  for (const place of /** @type {const} */ (["lens", "preview", "ways", "runs", "curves"])) void offered(place);
+  for (const { elements = {} } of await features()) for (const load of Object.values(elements)) await load();
 }
 
 /** Define what the page's address asks for, or this tab did before it was loaded again. */

@@ -1,6 +1,6 @@
 /** Many runs: what each of its parts answers, with a figure. One part is opened at a time. */
 
-import { offered } from "../looks/features.js";
+import { define, offered } from "../looks/features.js";
 import { t } from "../looks/language.js";
 import { Panel } from "../stage/of_page.js";
 import { html, nothing, render } from "../vendor/lit-html.js";
@@ -12,9 +12,9 @@ export class ManyRuns extends Panel {
     this.parentElement?.closest("#runs")?.addEventListener("keydown", (event) => {
       if (/** @type {KeyboardEvent} */ (event).key !== "Escape" || !this.opened) return;
       event.stopPropagation();
-      this.show("");
+      void this.show("");
     });
-    this.show("");
+    void this.show("");
     this.loading = this.load();
     new IntersectionObserver(([entry]) => entry?.isIntersecting && void this.ask()).observe(this);
   }
@@ -48,10 +48,16 @@ export class ManyRuns extends Panel {
     }
   }
 
-  /** Open one part, or go back to all.
+  wished = ""; // the part that was pressed last
+
+  /** Open one part, once its script is there; or go back to all.
    * @param {string} part
    */
-  show(part) {
+  async show(part) {
+    this.wished = part;
+    const own = document.querySelectorAll("#more unmask-part > *")[this.parts.indexOf(part)];
+    if (own && !own.matches(":defined")) await define(own.localName);
+    if (this.wished !== part) return; // another press came meanwhile
     const before = this.opened;
     this.opened = part;
     const tabs = document.getElementById("more");
@@ -66,7 +72,7 @@ export class ManyRuns extends Panel {
   draw() {
     const opened = html`<header>
       <h3>${t(this.opened)}</h3>
-      <button type="button" class="back" @click=${() => this.show("")}>${t("‹ All of them")}</button>
+      <button type="button" class="back" @click=${() => void this.show("")}>${t("‹ All of them")}</button>
     </header>`;
     render(this.opened ? opened : html`${this.parts.map((part) => this.summary(part))}`, this);
   }
@@ -77,7 +83,7 @@ export class ManyRuns extends Panel {
     return html`<section data-part=${part}>
       <header>
         <h3>${t(part)}</h3>
-        <button type="button" @click=${() => this.show(part)}>${entry?.link() ?? t("open")}</button>
+        <button type="button" @click=${() => void this.show(part)}>${entry?.link() ?? t("open")}</button>
       </header>
       ${entry ? html`<p class="question">${entry.says()}</p>` : nothing} ${entry?.figure?.(this.unmask) ?? nothing}
     </section>`;

@@ -47,12 +47,12 @@ export class Models extends Panel {
    */
   cover(open) {
     const menu = this.closest("unmask-menu");
-    if (menu && "open" in menu && typeof menu.open === "function") menu.open(open);
+    return menu && "open" in menu && typeof menu.open === "function" ? menu.open(open) : undefined;
   }
 
   /** Show the models. */
-  open() {
-    this.cover(true);
+  async open() {
+    await this.cover(true);
     if (!this.details) return;
     this.details.open = true;
     this.details.querySelector("summary")?.focus();
