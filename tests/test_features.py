@@ -80,6 +80,7 @@ print(len(scripts), len(run.passes))
 
 def without(names: Iterable[str], copy: Path) -> Path:
     """A copy from which features are deleted as `docs/architecture.md` says."""
+    copy.mkdir(exist_ok=True)
     tracked = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True).stdout.split()
     for name in sorted({path.split("/")[0] for path in tracked} - {"unmask"}):
         if name in COPIED:
