@@ -141,7 +141,7 @@ def test_attention_is_that_of_transformers(forged: Forge, name: str) -> None:
 
 @pytest.mark.parametrize(("name", "mode"), [("diffusiongemma", ""), ("diffusiongemma", "ar"), ("mdlm-owt", "")])
 def test_a_model_with_forwards_of_its_own_shows_neither(forged: Forge, name: str, mode: str) -> None:
-    """It once failed with an error of Python's."""
+    """Its forward is no plain stack of layers, so there is nothing to apply its head to."""
     model = load(str(forged(name).folder), number="fp32", device="cpu", **({"mode": mode} if mode else {}))
     rows = np.array([5])
     question = ModelInput(np.full(8, 7), np.arange(8) == 5, rows, np.arange(8), block=(4, 8), origin=4)
