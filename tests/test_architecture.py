@@ -11,6 +11,7 @@ from pathlib import Path
 import grimp
 import pytest
 
+from scripts.size import LONGEST, Tree, length
 from tests.long import mostly_long
 from unmask.serve.features import NAMES
 
@@ -138,6 +139,12 @@ def test_no_room_is_named_for_nothing() -> None:
     empty = {"utils", "util", "common", "core", "manager", "base", "helpers", "misc"}
     named = {path.stem for room in ("dllm", "ui", "pair", "tests", "bench") for path in (ROOT / room).rglob("*.py")}
     assert not named & empty
+
+
+def test_no_function_is_long() -> None:
+    """ruff counts branches and statements (C901, PLR0915); this counts lines."""
+    long = [f"{file}: {name}" for file, name, node in Tree(ROOT).functions() if length(node) > LONGEST]
+    assert not long
 
 
 @pytest.mark.parametrize(

@@ -47,17 +47,8 @@ def page(
     models = models or tuple(served_models())[:2]
     controls, own = Controls(), decoding_mode(models[0])
     with gr.Blocks(title="Unmask", analytics_enabled=False, fill_width=True) as blocks:
-        # a link holds the settings that differ from the defaults; its element is invisible
-        links = element("links", defaults=Settings().to_dict(), space=config().space)
         with gr.Column(elem_id="view") as view:
-            gr.HTML(
-                html_template=MASTHEAD.replace("{links}", links)
-                .replace("{gallery}", gallery.button())
-                .replace("{features}", features.buttons("head"))
-                .replace("{menu}", features.buttons("menu")),
-                js_on_load=None,
-                apply_default_css=False,
-            )
+            gr.HTML(html_template=_masthead(), js_on_load=None, apply_default_css=False)
             run = ask(controls, prompt)
             known = [prompt, *(example.prompt for example in examples())]
             buttons = _examples()
@@ -97,6 +88,17 @@ def page(
         for name, tool in tools.items():
             gr.api(tool, api_name=name)
     return blocks
+
+
+def _masthead() -> str:
+    # a link holds the settings that differ from the defaults; its element is invisible
+    links = element("links", defaults=Settings().to_dict(), space=config().space)
+    return (
+        MASTHEAD.replace("{links}", links)
+        .replace("{gallery}", gallery.button())
+        .replace("{features}", features.buttons("head"))
+        .replace("{menu}", features.buttons("menu"))
+    )
 
 
 def _examples() -> list[tuple[Example, gr.Button]]:
