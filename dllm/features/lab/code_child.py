@@ -37,8 +37,8 @@ def main() -> None:
         _filter()
     _limit(row["seconds"], row["memory_mb"])
     names = {"__name__": "program"}
-    exec(compile(row["program"], "program", "exec"), names)
-    exec(compile(row["tests"], "tests", "exec"), names)
+    exec(compile(row["program"], "program", "exec"), names)  # nosec B102 - what this limited process is for
+    exec(compile(row["tests"], "tests", "exec"), names)  # nosec B102
     os.write(answer, row["word"].encode())
     os._exit(0)
 
