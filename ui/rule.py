@@ -6,6 +6,8 @@ from typing import Any
 
 import gradio as gr
 
+from unmask.ui.elements import live
+
 # the constraints that the page offers; the other kinds are for programs
 KINDS = (
     ("no rule", ""),
@@ -36,9 +38,11 @@ def example_of(kind: str) -> Any:
 
 def rule(parts: dict[str, Any]) -> None:
     """Add the kind of constraint and its text, pattern or schema. `assets/wire/rule.js` joins the two."""
-    with gr.Accordion("A rule for the text", open=False, elem_id="rules"), gr.Row():
-        parts["constraint"] = gr.Dropdown(
-            list(KINDS), value="", label="The text must", info=INFO, elem_id="constraint", scale=1
-        )
-        label = "Text, pattern, grammar or schema"
-        parts["rule"] = gr.Textbox("", label=label, lines=2, max_lines=12, elem_id="rule", scale=2)
+    with gr.Accordion("A rule for the text", open=False, elem_id="rules"):
+        with gr.Row():
+            parts["constraint"] = gr.Dropdown(
+                list(KINDS), value="", label="The text must", info=INFO, elem_id="constraint", scale=1
+            )
+            label = "Text, pattern, grammar or schema"
+            parts["rule"] = gr.Textbox("", label=label, lines=2, max_lines=12, elem_id="rule", scale=2)
+        live("rule-note")

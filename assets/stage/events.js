@@ -43,6 +43,7 @@ const RULES = {
   followers: nothing,
   planned: nothing,
   familiar: nothing,
+  rule_doubt: nothing,
   nonsense: nothing,
   judged: nothing,
   beat: nothing,
@@ -63,6 +64,7 @@ export class Events {
     unmask.runs.answered(event);
     if (
       event.did === "familiar" ||
+      event.did === "rule_doubt" ||
       event.did === "nonsense" ||
       event.did === "judged" ||
       (answers && event.did === "refused")

@@ -145,6 +145,7 @@ export function after(side, event) {
     case "allowed":
     case "beat":
     case "familiar":
+    case "rule_doubt":
     case "followers":
     case "history":
     case "judged":

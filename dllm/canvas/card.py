@@ -46,6 +46,7 @@ class Card:
     spaced: bool = True  # words have a space before them; not so for proteins, where a token is a letter
     tools: str = "plain"  # how a prompt lists tools: by its chat "template", or in "plain" text
     record: str = ""  # its prompt for extracting a JSON record from a text; `{}` is the place of the text
+    fields: tuple[str, ...] = ()  # that such a record may have
     twin: str = ""  # the autoregressive model to compare it with, as a name for `load`
     fair: str = ""  # how fair that comparison is
     tested: str = ""  # result of the self-test at load time

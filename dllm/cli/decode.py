@@ -54,7 +54,8 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Decode, show the passes, and save the run if `--trace` is given."""
-    from unmask.inference import nonsense, ood
+    from unmask.inference import nonsense
+    from unmask.inference.rule_doubt import note_before
     from unmask.models import load
     from unmask.run.clock_sentence import clock_sentence, sentence_text
     from unmask.run.stats import answer_text
@@ -65,7 +66,7 @@ def run(options: argparse.Namespace) -> int:
     spec = _spec(options, _knobs(options.rest))
     denoiser = load(spec.model)
     model_clock.check_card(options, denoiser.card)
-    if note := ood.unfamiliar_note(denoiser, spec.prompt, spec.changes.get("constraint") or {}):
+    if note := note_before(denoiser, spec.prompt, spec.changes.get("constraint") or {}):
         print(note, file=sys.stderr)
     began = time.perf_counter()
     timeline = _decode(denoiser, spec, options.quiet or options.json, bool(options.trace))

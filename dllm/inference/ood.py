@@ -6,7 +6,6 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from functools import cache
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -20,8 +19,6 @@ from unmask.paths import ASSETS
 FILE = ASSETS / "models" / "familiar.json"
 MAX_TOKENS = 96  # of the prompt
 MAX_CHARS = 2000  # of the prompt, before it is split into tokens
-JSON_KINDS = ("schema", "json_object")  # of rules
-NO_RULE: Mapping[str, Any] = MappingProxyType({})
 PARTS = 4  # forwards for a bidirectional model: each masks every fourth token
 
 
@@ -85,13 +82,8 @@ def has_known_title(card: Card, prompt: str) -> bool:
     return text in card.titles or card.starts_like_training(text)
 
 
-def unfamiliar_note(denoiser: Denoiser, prompt: str, rule: Mapping[str, Any] = NO_RULE) -> str:
-    """A sentence for a prompt that is out of distribution or of a kind that is written badly, or for a rule that the
-    model cannot follow there; empty for any other."""
-    before, _, after = denoiser.card.record.partition("{}")
-    begin, end = before.strip(), after.strip()
-    if end and end.rstrip(":") not in prompt and rule.get("kind") in JSON_KINDS:
-        return f"The model writes JSON only about a text between “{begin}” and “{end}”: the answer may make no sense."
+def unfamiliar_note(denoiser: Denoiser, prompt: str) -> str:
+    """A sentence for a prompt that is out of distribution or of a kind that is written badly; empty for any other."""
     if title := weak_kind(denoiser.card, prompt):
         return f"The model writes few texts well that begin with “{title}:”: the answer may make no sense."
     if (limit := ood_threshold(denoiser.card)) is None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from unmask.canvas import Bools, Card, Floats, Ints
+from unmask.canvas import Bools, Canvas, Card, Floats, Ints
 from unmask.decide.constraint import CompiledConstraint
 from unmask.models import Table
 from unmask.models.array_ops import astype, like, to_numpy
@@ -57,6 +57,12 @@ def read_rule(logits: Table, constraint: CompiledConstraint, state: State, cells
         done = [mask is not None and bool(mask[ends].any()) for mask in masks]
         x[np.ix_(np.flatnonzero(done), constraint.alphabet.blanks)] = UNLIKELY
     return astype(like(logits, x), str(logits.dtype).removeprefix("torch.")), RuleReading(share, fit)
+
+
+def allowed_share(chance: Floats, constraint: CompiledConstraint, canvas: Canvas, cells: Ints) -> Floats:
+    """The share of each cell's prediction, read from the left, that a rule allows."""
+    masks = constraint.allowed_tokens(canvas, cells, reading=True, as_text=True)
+    return _heal(chance, masks, constraint.alphabet.healed)[0]
 
 
 def _heal(chance: Floats, masks: Sequence[Bools | None], healed: Ints) -> tuple[Floats, Floats]:

@@ -34,6 +34,9 @@ if TYPE_CHECKING:
 
 FOLDER = ASSETS / "models"
 SKIP = "<|skip|>"  # fills a surplus cell of a gap; it is no text
+# of its records, as in `pair.worlds.record`
+FIELDS = tuple("name age town pet likes item count coins day event place hour host".split())
+FIELDS += tuple("colour owner reward visits job hobby".split())
 # number types of each engine, the default first: the same on every processor, and so the text of a seed
 ENGINES = {"onnx": ("fp32", "int8"), "torch": ("fp32", "bf16")}
 KNOWS = "small stories, recipes, lists and puzzles"
@@ -165,6 +168,7 @@ def _card(config: dict[str, Any], adapter: type[Masked], kind: type[Masked]) -> 
         hesitant=float(config.get("hesitant", 0.0)),
         knows=str(config.get("knows", KNOWS)),
         record="Text: {}\nJSON:",
+        fields=FIELDS,
         titles=tuple(config.get("titles", ())),
         word_titles=("Story",) if "Words" in config.get("titles", ()) else (),
     )

@@ -15,6 +15,7 @@ from typing import Any
 
 from unmask.errors import InvalidRequest
 from unmask.inference.decode import decode
+from unmask.inference.rule_doubt import rule_doubt
 from unmask.models import Denoiser, load
 from unmask.pair.worlds import strict
 from unmask.pair.worlds.fact_agreement import sentences
@@ -54,6 +55,7 @@ class Outcome:
     text: str
     passes: int
     refused: str = ""
+    doubt: str = ""  # what is said before the run: that the model would hardly write such a text
 
     @property
     def right(self) -> bool:
@@ -80,10 +82,11 @@ def attempt(denoiser: Denoiser, task: Task) -> Outcome:
     canvas = state.canvas
     for now, _ in decode(denoiser, state):
         canvas, passes = now.canvas, passes + 1
+    doubt = str(rule_doubt(denoiser, task.prompt, task.rule) or "")
     text = answer_text(denoiser, canvas)
     if not task.rule:
         text = denoiser.tokenizer.decode(canvas.tokens.tolist())
-    return Outcome(task, text, passes)
+    return Outcome(task, text, passes, doubt=doubt)
 
 
 Made = tuple[str, Mapping[str, Any], Callable[[str], bool]]
@@ -178,8 +181,10 @@ def counted(outcomes: Sequence[Outcome]) -> str:
     """How many run, and how many are right, in all and of the half that is held out."""
     apart = [one for one in outcomes if one.task.held_out]
     passes = sum(one.passes for one in outcomes)
+    doubted = [one for one in outcomes if one.doubt]
     return (
         f"{len(outcomes):3} tasks, {sum(not one.refused for one in outcomes):3} run, "
+        f"{len(doubted)} doubted before ({sum(one.right for one in doubted)} of them right), "
         f"{sum(one.right for one in outcomes):3} right, held out {sum(one.right for one in apart)} of {len(apart)}, "
         f"{passes} passes"
     )

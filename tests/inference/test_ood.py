@@ -77,12 +77,3 @@ def test_a_title_that_only_begins_like_one_of_training_is_declined(prompt: str) 
 )
 def test_a_title_of_training_is_known_also_by_itself_and_before_a_blank(prompt: str) -> None:
     assert has_known_title(load("denoiser").card, prompt) and has_known_title(Toy().card, prompt)
-
-
-def test_json_where_the_model_writes_none_is_said_before_the_run() -> None:
-    """A story under a schema ran, and was valid JSON without sense."""
-    denoiser, rule = load("denoiser"), {"kind": "schema", "schema": {"type": "object"}}
-    assert "“Text:” and “JSON:”" in unfamiliar_note(denoiser, "Story: Lily had a red kite.", rule)
-    assert unfamiliar_note(denoiser, "Text: Lily is 7 years old and lives in Oakham.\nJSON:", rule) == ""
-    assert unfamiliar_note(denoiser, "Story: Lily had a red kite.", {"kind": "contains", "text": "kite"}) == ""
-    assert unfamiliar_note(Toy(), "1 2 3", rule) == ""

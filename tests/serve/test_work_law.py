@@ -12,8 +12,8 @@ DOORS = ("serve", "features")
 COSTLY = {
     "analyse_drafts", "advice", "check_sweep", "checked_sweep", "compare_branches", "comparison", "conversation",
     "describe_differences", "encode_conversation", "is_nonsense_so_far", "list_branches", "nats",
-    "nonsense_note", "offers", "order_probability", "peeked", "plan_run", "play_game", "prompt_surprisal", "prompts",
-    "recompute", "rivals", "strict", "text_surprise", "unfamiliar_note",
+    "nonsense_note", "note_before", "offers", "order_probability", "peeked", "plan_run", "play_game",
+    "prompt_surprisal", "prompts", "recompute", "rivals", "rule_doubt", "strict", "text_surprise", "unfamiliar_note",
 }  # fmt: skip
 AS_FUNCTIONS = {"best", "chunks", "infer", "load", "points", "script", "table"}  # methods of these names are cheap
 OF_A_WHOLE_RUN = {"path", "nodes"}  # without a moment from which to begin

@@ -65,6 +65,12 @@ class OodAnswer(TypedDict):
     offers: list[OfferRow]
 
 
+class RuleDoubtAnswer(TypedDict):
+    did: Literal["rule_doubt"]
+    kind: str
+    about: str
+
+
 class NonsenseAnswer(TypedDict):
     did: Literal["nonsense"]
     found: bool
@@ -104,4 +110,16 @@ class Beat(TypedDict):
     did: Literal["beat"]
 
 
-ANSWERS = (Loading, History, Allowed, Followers, Planned, OodAnswer, NonsenseAnswer, Judged, Comparison, Beat)
+ANSWERS = (
+    Loading,
+    History,
+    Allowed,
+    Followers,
+    Planned,
+    OodAnswer,
+    RuleDoubtAnswer,
+    NonsenseAnswer,
+    Judged,
+    Comparison,
+    Beat,
+)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Annotated, Any
 
 from pydantic import Field
@@ -138,6 +138,17 @@ class OodCheck:
 
 
 @dataclass(frozen=True)
+class RuleDoubt:
+    """Whether the first model would hardly write a good text under a rule; no run is started. Answered by
+    `rule_doubt`."""
+
+    do = "rule_doubt"
+    models: Names
+    prompt: Text = ""
+    constraint: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
 class Nonsense:
     """Whether what is final of a session's text makes little sense, before it is finished or after. Answered by
     `nonsense`."""
@@ -154,9 +165,9 @@ class Judge:
     text: Text = ""
 
 
-Request = Open | Resume | Close | Followers | Give | Plan | History | Compare | OodCheck | Nonsense | Judge
+Request = Open | Resume | Close | Followers | Give | Plan | History | Compare | OodCheck | RuleDoubt | Nonsense | Judge
 REQUESTS: Messages[Request] = Messages(
-    (Open, Resume, Close, Followers, Give, Plan, History, Compare, OodCheck, Nonsense, Judge), noun="request"
+    (Open, Resume, Close, Followers, Give, Plan, History, Compare, OodCheck, RuleDoubt, Nonsense, Judge), noun="request"
 )
 
 

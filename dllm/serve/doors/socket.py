@@ -45,6 +45,7 @@ from unmask.serve.doors.requests import (
     Plan,
     Request,
     Resume,
+    RuleDoubt,
 )
 from unmask.serve.doors.subscription import Subscription
 from unmask.serve.doors.text_edits import edits_in_tokens, scheduled_in_tokens
@@ -169,6 +170,8 @@ class Visit:
                 await self._compare(request, echo)
             case OodCheck(models, prompt):
                 await self._tell(self._texts.ood_check(await self._first(models, echo), prompt), echo)
+            case RuleDoubt(models, prompt, constraint):
+                await self._tell(self._texts.rule_doubt(await self._first(models, echo), prompt, constraint), echo)
             case Nonsense(session):
                 await self._tell(self._texts.nonsense(self.follower(session).session), echo)
             case Judge(prompt, text):

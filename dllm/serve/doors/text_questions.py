@@ -3,12 +3,17 @@ sense, and whether its facts agree."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import asdict
 from functools import partial
 from typing import Any
 
+from unmask.decide.constraint import parse_constraint
+from unmask.errors import InvalidRequest
 from unmask.inference import nonsense, ood
 from unmask.inference.offers import offers
+from unmask.inference.rule_doubt import rule_doubt
 from unmask.live.request import Client
 from unmask.live.session import Session
 from unmask.models import Denoiser
@@ -39,6 +44,15 @@ class TextQuestions:
             if unusual is not None:
                 answer |= {"known": unusual <= most, "strange": round(unusual, 2), "limit": most}
         return answer if answer["known"] else answer | {"offers": await self._offers(denoiser, prompt)}
+
+    async def rule_doubt(self, denoiser: Denoiser, prompt: str, rule: Mapping[str, Any]) -> Row:
+        """Whether the model would hardly write a good text under a rule; a rule that is wrong is refused by the run."""
+        answer: Row = {"did": "rule_doubt", "kind": "", "about": ""}
+        with suppress(InvalidRequest):
+            row = parse_constraint(rule) if rule else {}
+            found = await self.runtime.device.run(partial(rule_doubt, denoiser, prompt, row), self._client)
+            return answer if found is None else answer | asdict(found)
+        return answer
 
     async def nonsense(self, session: Session) -> Row:
         """Whether a run's text makes little sense, and what works better. Texts unlike those measured are not read."""

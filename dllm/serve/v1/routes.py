@@ -24,6 +24,7 @@ from unmask.config import config, version
 from unmask.errors import InvalidRequest, about_field
 from unmask.inference import ood
 from unmask.inference.prompt_logprobs import Scored, prompt_logprobs, scores_prompts
+from unmask.inference.rule_doubt import note_before
 from unmask.live.device import Client
 from unmask.models import Denoiser
 from unmask.run.constraint_check import compile_constraint
@@ -284,7 +285,7 @@ class Api:
         if ood.ood_threshold(denoiser.card) is not None:
             prompt = denoiser.tokenizer.decode(cells.tokens[: cells.origin].tolist())
             api_format.note = await self.runtime.device.run(
-                partial(ood.unfamiliar_note, denoiser, prompt, tasks[0].state.settings.constraint),
+                partial(note_before, denoiser, prompt, tasks[0].state.settings.constraint),
                 Client("questions", visitor=_who(request)),
             )
         return Generation(self.runtime, self.places, tasks, api_format, _who(request), bool(stream))
