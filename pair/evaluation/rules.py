@@ -27,8 +27,9 @@ from unmask.run.stats import answer_text
 
 LISTS = Path(__file__).with_name("rule_lists.json")  # decoders were tuned on the rows with even numbers alone
 LENGTH = 112  # open cells, as on the page
-# a story with a word from outside the pair's worlds is judged as if it were one of these
-STAND_INS = {True: ("umbrella", "otter", "orchard"), False: ("kite", "goat", "pond", "zoo")}
+# a story with a word from outside the pair's worlds is judged as if it were another of its kind
+STAND_INS = {"animal": ("otter", "goat", "duck"), "thing": ("umbrella", "kite", "drum")}
+OUTSIDE = {"elephant": "animal", "dragon": "animal", "penguin": "animal", "tiger": "animal", "train": "thing"}
 UNFINISHED = ("it ends before its end", "something is left out", "out of order", "the sentences are of different plots")
 
 
@@ -100,12 +101,12 @@ def _contains(prompt: str, word: str) -> Made:
 
 
 def _as_known(prompt: str, text: str, word: str) -> Iterator[bool]:
-    """Whether the story is strictly right; with a word from outside, as if that were another."""
+    """Whether the story is strictly right; with a word from outside, as if that were another of its kind."""
     if word in TAG_OF or any(word in key for key in GRAMMAR.index):
         yield strict(prompt, prompt + text).strict
         return
-    for known in STAND_INS[word[0] in "aeiou"]:
-        if not has(known, prompt + text):
+    for known in STAND_INS[OUTSIDE[word]]:
+        if (known[0] in "aeiou") == (word[0] in "aeiou") and not has(known, prompt + text):
             yield strict(prompt, prompt + re.sub(rf"\b{word}\b", known, text)).strict
 
 

@@ -47,7 +47,13 @@ def test_the_judge_refuses_what_a_rule_spoiled() -> None:
 def test_a_word_that_must_be_there_is_in_the_story() -> None:
     """The story was written without it, and went on: `elephant: What colour was the jar?`"""
     found = tried("contains", 0)
-    assert found.right and "an old elephant" in found.text and "\n" not in found.text
+    assert "an old elephant" in found.text and "\n" not in found.text
+
+
+def test_an_animal_in_the_place_of_a_thing_is_not_right_and_was_doubted_before_the_run() -> None:
+    """The judge took the elephant, which Toby washed and painted, for a jar."""
+    found = tried("contains", 0)
+    assert not found.right and "“elephant”" in found.doubt
 
 
 def test_a_story_without_a_word_is_whole() -> None:
