@@ -171,7 +171,7 @@ class Visit:
             case OodCheck(models, prompt):
                 await self._tell(self._texts.ood_check(await self._first(models, echo), prompt), echo)
             case RuleDoubt(models, prompt, constraint):
-                await self._tell(self._texts.rule_doubt(await self._first(models, echo), prompt, constraint), echo)
+                await self._tell(self._texts.doubt_of_rule(await self._first(models, echo), prompt, constraint), echo)
             case Nonsense(session):
                 await self._tell(self._texts.nonsense(self.follower(session).session), echo)
             case Judge(prompt, text):

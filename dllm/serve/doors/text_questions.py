@@ -45,7 +45,7 @@ class TextQuestions:
                 answer |= {"known": unusual <= most, "strange": round(unusual, 2), "limit": most}
         return answer if answer["known"] else answer | {"offers": await self._offers(denoiser, prompt)}
 
-    async def rule_doubt(self, denoiser: Denoiser, prompt: str, rule: Mapping[str, Any]) -> Row:
+    async def doubt_of_rule(self, denoiser: Denoiser, prompt: str, rule: Mapping[str, Any]) -> Row:
         """Whether the model would hardly write a good text under a rule; a rule that is wrong is refused by the run."""
         answer: Row = {"did": "rule_doubt", "kind": "", "about": ""}
         with suppress(InvalidRequest):
