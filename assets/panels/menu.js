@@ -3,7 +3,6 @@
 import { Panel } from "../stage/of_page.js";
 import { fileButton } from "../stage/drop.js";
 import { el } from "../looks/dom.js";
-import { define } from "../looks/features.js";
 import { t } from "../looks/language.js";
 
 /** A button, and what its element holds, which opens under it. */
@@ -21,7 +20,7 @@ export class Menu extends HTMLElement {
         className: "quiet",
         "aria-label": t("More"),
         "aria-expanded": "false",
-        onclick: () => void this.open(!this.wished),
+        onclick: () => this.open(content.hidden === true),
       },
       "⋯",
     );
@@ -31,17 +30,17 @@ export class Menu extends HTMLElement {
       (event) => {
         if (event.key !== "Escape" || content.hidden) return;
         event.stopPropagation();
-        void this.open(false);
+        this.open(false);
         this.button?.focus();
       },
       true,
     );
     for (const kind of ["pointerdown", "focusin"])
       document.addEventListener(kind, ({ target }) => {
-        if (target instanceof Node && !this.contains(target)) void this.open(false);
+        if (target instanceof Node && !this.contains(target)) this.open(false);
       });
     content.addEventListener("click", ({ target }) => {
-      if (target instanceof Element && target.closest("[aria-expanded]")) void this.open(false); // it opens beside the stage
+      if (target instanceof Element && target.closest("[aria-expanded]")) this.open(false); // it opens beside the stage
     });
   }
 
@@ -50,17 +49,9 @@ export class Menu extends HTMLElement {
   /** @type {HTMLElement | undefined} */
   content;
 
-  wished = false;
-
-  /** What is in it is loaded before it is shown, so that nothing moves under the pointer.
-   * @param {boolean} open
-   */
-  async open(open) {
+  /** @param {boolean} open */
+  open(open) {
     if (!this.content) return;
-    this.wished = open;
-    const late = open ? [...this.content.querySelectorAll("unmask-part > :not(:defined)")] : [];
-    if (late.length) await Promise.all(late.map(({ localName }) => define(localName)));
-    if (this.wished !== open) return; // another press came meanwhile
     this.content.hidden = !open;
     this.button?.setAttribute("aria-expanded", String(open));
   }

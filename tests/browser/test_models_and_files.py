@@ -49,7 +49,9 @@ def saved(page: Page) -> str:
 
 def test_the_header_says_what_thinks(page: Page) -> None:
     line = page.locator("unmask-models summary")
+    menu(page)
     expect(line).to_contain_text("You see a recording by toy")
+    page.keyboard.press("Escape")
     run(page)
     menu(page)
     expect(line).to_contain_text(re.compile(r"toy 0 runs here: 64-bit numbers \(fp64\) on a processor, \d+ thread"))
