@@ -23,7 +23,7 @@ from unmask.ui.elements import PLACE, STAGE
 
 ENTRY = "assets/player.js"
 SHEETS = (*STAGE, "embed", "player")
-IMPORT = re.compile(r'(\bfrom\s+|\bimport\s+|\bimport\()"(\.{1,2}/[^"]+)"')
+IMPORT = re.compile(r'(\bfrom\s+|\bimport\s+|\bimport\()"(\.{1,2}/[^"]+\.js)"')
 RUNS = "[]"  # placeholder that the runs replace
 
 
