@@ -129,8 +129,8 @@ async def drift(session: Session) -> dict[str, Any]:
     for before, _ in reversed(rows):
         found = await on_device(session, partial(open_rows, session.denoiser, before))
         await session.device.work.run(session.client.visitor, partial(measured.add, found))
-    path, card = session.head.path(), session.denoiser.card
-    order = await session.device.work.run(session.client.visitor, partial(writing_order, path, card))
+    head, card = session.head, session.denoiser.card
+    order = await session.device.work.run(session.client.visitor, lambda: writing_order(head.path(), card))
     return {
         "did": "drift",
         "at": [node.at for _, node in rows],
