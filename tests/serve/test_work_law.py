@@ -19,7 +19,7 @@ AS_FUNCTIONS = {"best", "chunks", "infer", "load", "points", "script", "table"} 
 OF_A_WHOLE_RUN = {"path", "nodes"}  # without a moment from which to begin
 ON_A_SPEC = {"start", "parts"}  # they tokenize a prompt and compile its constraint
 THREADS = {"to_thread", "run_in_executor", "Thread", "ThreadPoolExecutor"}
-# what is the server's own: its thread, the file of runs, freeing memory, an import, the limited answers of remote models;
+# what is the server's own: its thread, the file of runs, freeing memory, an import, limited answers of remote models;
 # a scorer's process that is waited for, and a sweep that a program runs without a server
 OWN = {
     "serve/lifespan.py", "serve/sessions.py", "features/kept_runs/store.py", "features/race/racers.py",
