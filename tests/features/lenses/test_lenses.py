@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import AsyncExitStack
 from functools import partial
 from pathlib import Path
@@ -14,6 +14,7 @@ import pytest
 
 from tests.models.forge import FAMILIES
 from tests.serve.test_connection import Caller, called
+from unmask.config import config
 from unmask.features.lenses.turns import on_device
 from unmask.live.device import Device
 from unmask.live.session import Session
@@ -23,6 +24,16 @@ from unmask.run.command import Play
 from unmask.run.spec import RunSpec
 from unmask.run.timeline import new_timeline
 from unmask.serve.runtime import Runtime
+
+
+@pytest.fixture
+def any_model(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """The server opens every model, folders too."""
+    monkeypatch.setenv("UNMASK_MODELS", "any")
+    config.cache_clear()
+    yield
+    monkeypatch.undo()
+    config.cache_clear()
 
 
 @pytest.fixture
@@ -148,14 +159,12 @@ async def test_the_layers_of_the_embedded_denoiser_are_shown(callers: tuple[Call
     assert -1 <= drift["order"]["tau"] <= 1 and drift["order"]["error"] >= 0
 
 
-async def test_a_model_that_writes_block_by_block_shows_its_layers_from_its_block_on(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.mark.usefixtures("any_model")
+async def test_a_model_that_writes_block_by_block_shows_its_layers_from_its_block_on(tmp_path: Path) -> None:
     """Before its block the cell is not looked at; a table that began with such a look once had no row at all."""
     folder = tmp_path / "OPDLM-0.6B"
     folder.mkdir()
     FAMILIES["OPDLM-0.6B"](folder)
-    monkeypatch.setenv("UNMASK_MODELS", "any")
     async with called(Runtime()) as caller:
         await caller.open(prompt="3 4 5 6", length=8, sides=[{"model": str(folder)}], play=True)
         await caller.hear("done")
