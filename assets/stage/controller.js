@@ -267,6 +267,7 @@ export class Controller {
   /** They were not: those before stay. */
   restoreModels() {
     if (this.before.length) this.state.models = this.before;
+    this.runs.meeting = "";
   }
 
   /** Show a model that is being opened, or no longer.

@@ -131,6 +131,7 @@ export class Runs {
     this.rest();
     if (Array.isArray(values)) this.unmask.setValues(recordOf(this.unmask.names, values));
     else if (values) this.unmask.setValues({ ...this.unmask.values, ...values });
+    if (this.meeting) return this.meet(); // it is still being opened: how it decodes is not known yet
     const { showing } = this;
     this.showing = null;
     this.giveBack();

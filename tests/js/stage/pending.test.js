@@ -44,3 +44,29 @@ test("a refusal and another request's answer leave the prompt as it is", () => {
   assert.equal(runs.pending, null);
   assert.equal(runs.outside, "");
 });
+
+test("Run while another model is being opened begins as its card decodes, not as the controls say", () => {
+  // the pair's decoder was sent to it: "the model failed: 'proofread' needs a model that also decodes from left to right"
+  /** @type {any[]} */
+  const sent = [];
+  const nothing = () => {};
+  Object.assign(globalThis, { document: { querySelector: () => null }, dispatchEvent: () => true });
+  const stage = /** @type {any} */ ({
+    values: { prompt: "3 4 5", length: 24, preset: "proofread" },
+    models: ["dream"],
+    newId: () => String(sent.length + 2),
+    setValues: nothing,
+    open: (/** @type {any} */ message) => sent.push(message),
+    note: nothing,
+    player: { inSlowMotion: nothing },
+    selection: { settle: nothing },
+  });
+  const runs = new Runs(stage);
+  runs.meeting = "1";
+  runs.run({}, true);
+  assert.deepEqual(
+    sent[0].sides.map((/** @type {any} */ side) => side.preset),
+    [null],
+  );
+  assert.deepEqual([sent[0].id, runs.meeting], ["2", "2"]);
+});
