@@ -50,7 +50,11 @@ test("Run while another model is being opened begins as its card decodes, not as
   /** @type {any[]} */
   const sent = [];
   const nothing = () => {};
-  Object.assign(globalThis, { document: { querySelector: () => null }, dispatchEvent: () => true });
+  Object.assign(globalThis, {
+    HTMLTextAreaElement: class {},
+    document: { querySelector: () => null },
+    dispatchEvent: () => true,
+  });
   const stage = /** @type {any} */ ({
     values: { prompt: "3 4 5", length: 24, preset: "proofread" },
     models: ["dream"],
