@@ -164,8 +164,11 @@ async function styled(load, paths = []) {
   return found;
 }
 
+let fetched = false; // a person is here, and the scripts are on their way
+
 /** Fetch the scripts that are likely to be wanted next, before they are. */
 export async function prefetch() {
+  fetched = true;
   for (const load of Object.values(own)) void load();
   for (const place of /** @type {const} */ (["lens", "preview", "ways", "runs", "curves"])) void offered(place);
   for (const { elements = {} } of await features()) for (const load of Object.values(elements)) await load();
@@ -198,12 +201,16 @@ function sheet(path) {
   return there;
 }
 
-/** A part of the page that is loaded when it is first seen: it holds one custom element, which nobody has defined yet. */
+/**
+ * A part of the page that is loaded when it is first seen: it holds one custom element, which nobody has defined yet.
+ * One that a person has just asked for is loaded at once, also where it must be scrolled to.
+ */
 export const Part = () =>
   class extends HTMLElement {
     connectedCallback() {
       const element = this.firstElementChild;
       if (!(element instanceof HTMLElement) || element.matches(":defined")) return;
-      onceVisible(element, () => void define(element.localName));
+      if (fetched) void define(element.localName);
+      else onceVisible(element, () => void define(element.localName));
     }
   };

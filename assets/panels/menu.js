@@ -35,10 +35,12 @@ export class Menu extends HTMLElement {
       },
       true,
     );
-    for (const kind of ["pointerdown", "focusin"])
-      document.addEventListener(kind, ({ target }) => {
-        if (target instanceof Node && !this.contains(target)) this.open(false);
-      });
+    document.addEventListener("pointerdown", ({ target }) => {
+      if (target instanceof Node && !this.contains(target)) this.open(false);
+    });
+    document.addEventListener("keyup", ({ key, target }) => {
+      if (key === "Tab" && target instanceof Node && !this.contains(target)) this.open(false);
+    });
     content.addEventListener("click", ({ target }) => {
       if (target instanceof Element && target.closest("[aria-expanded]")) this.open(false); // it opens beside the stage
     });

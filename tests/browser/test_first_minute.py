@@ -111,14 +111,14 @@ def test_one_selection_is_followed_by_inspector_map_and_curves(page: Page) -> No
     expect(page.locator("unmask-maps .maps .reading").first).to_contain_text("place 42.")
     page.get_by_role("tab", name="Curves").click()
     page.locator("unmask-curves").scroll_into_view_if_needed()
-    expect(page.locator(".curves")).to_contain_text("cell 42")
+    expect(page.locator("unmask-curves > .curves")).to_contain_text("cell 42")
     page.keyboard.press("Escape")
     word(page, 42).focus()
     page.keyboard.press("Escape")
     page.keyboard.press("Escape")
     deeper(page, "run")
     page.locator("unmask-curves").scroll_into_view_if_needed()  # what nobody sees is not drawn
-    expect(page.locator(".curves")).not_to_contain_text("cell 42")
+    expect(page.locator("unmask-curves > .curves")).not_to_contain_text("cell 42")
 
 
 def test_who_wants_no_motion_sees_a_still_with_a_button_to_play(visitor: Visitor) -> None:

@@ -174,7 +174,7 @@ def test_hostile_text_is_only_text(visitor: Visitor, rerecorded: Path) -> None:
     assert page.locator("unmask-stage .side b, .inspector b").count() == 0
     deeper(page, "run")
     page.get_by_role("tab", name="Curves").click()
-    expect(page.locator(".curves")).to_have_attribute("data-drawn", "13")
+    expect(page.locator("unmask-curves > .curves")).to_have_attribute("data-drawn", "13")
     assert page.title() == "Unmask"
 
 

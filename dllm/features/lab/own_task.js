@@ -25,8 +25,8 @@ export function ownTask(wish, scorers, usual, changed) {
     changed();
   };
   const names = Object.fromEntries(Object.keys(scorers).map((name) => [name, name.replaceAll("_", " ")]));
-  return html`<details class="lab-own" ?open=${Boolean(wish.task)}>
-    <summary>${t("Prompts of your own, with references")}</summary>
+  return html`<fieldset class="lab-own">
+    <legend>${t("Prompts of your own, with references")}</legend>
     <p class="lab-fine">
       ${t("A file with one line of JSON for each prompt:")}
       <code>{"prompt": "Sum: 71 + 43\\n", "reference": 114}</code>
@@ -40,10 +40,10 @@ export function ownTask(wish, scorers, usual, changed) {
       >
       ${wish.task ? html`<button type="button" @click=${drop}>${t("Use the prompts above instead")}</button>` : nothing}
     </div>
-    <p class="lab-fine" role="status">
+    <p class="lab-fine" aria-live="polite">
       ${wish.note || (wish.task ? t("{n} prompts of {name}.", { n: prompts(wish.task), name: wish.task_name }) : "")}
     </p>
-  </details>`;
+  </fieldset>`;
 }
 
 /** A button that opens the file of a sweep.

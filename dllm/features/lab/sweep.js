@@ -170,18 +170,19 @@ export class SweepPanel {
               @input=${into(wish, "prompts")}
             ></textarea>
           </label>
-          ${ownTask(wish, this.offer.scorers, Object.keys(this.offer.measures)[0] ?? "", () => this.show())}
-          <label
-            >${t("Measure by")}<select @change=${into(wish, "measure")}>
-              ${options(this.offer.measures, wish.measure)}
-            </select></label
-          >
-          <details>
-            <summary>${t("Model, length and seeds")}</summary>
+          <details ?open=${Boolean(wish.task)}>
+            <summary>${t("Measure, model, seeds, prompts of your own")}</summary>
+            <label
+              >${t("Measure by")}<select @change=${into(wish, "measure")}>
+                ${options(this.offer.measures, wish.measure)}
+              </select></label
+            >
             <div class="lab-row">
               ${modelField(wish)} ${numberField(t("Words to write"), wish, "length", [1, 512])}
               ${numberField(t("Seeds"), wish, "seeds", [1, 20])}
             </div>
+            ${ownTask(wish, this.offer.scorers, Object.keys(this.offer.measures)[0] ?? "", () => this.show())}
+            ${savedSweep((text) => void this.openFile(text))}
           </details>
           <div class="lab-row">
             <button type="submit" class="primary">${t("Compare")}</button>
@@ -197,7 +198,6 @@ export class SweepPanel {
             </button>
           </div>
         </form>
-        ${savedSweep((text) => void this.openFile(text))}
         <progress max=${count} value=${done} aria-label=${t("how much of the sweep is done")}></progress>
         <p role="status" class="lab-status">${this.status}</p>
         ${row && done ? this.found(row) : nothing}`,

@@ -50,7 +50,7 @@ def test_a_sweep_is_stopped_gone_on_with_and_a_point_opens_its_run(visitor: Visi
     for box in sweep.get_by_role("checkbox", checked=True).all()[: decoders - 1 : -1]:
         box.uncheck()
     expect(sweep.get_by_role("checkbox", checked=True)).to_have_count(decoders)
-    sweep.get_by_text("Model, length and seeds").click()
+    sweep.get_by_text("Measure, model, seeds, prompts of your own").click()
     sweep.get_by_role("combobox", name="Model", exact=True).fill("balanced")
     prompts = ("(", "[", "(()", "[[]", "([]", "[()", "()(", "[][")  # enough that it can be stopped
     sweep.get_by_label("Prompts").fill("\n---\n".join(prompts))
@@ -95,7 +95,7 @@ def test_a_sweep_is_stopped_gone_on_with_and_a_point_opens_its_run(visitor: Visi
 def test_a_sweep_that_cannot_be_is_a_sentence(visitor: Visitor) -> None:
     _, lab = open_lab(visitor)
     sweep = lab.locator(".lab-sweep")
-    sweep.get_by_text("Model, length and seeds").click()
+    sweep.get_by_text("Measure, model, seeds, prompts of your own").click()
     sweep.get_by_role("combobox", name="Model", exact=True).fill("toy")
     sweep.get_by_label("Prompts").fill("1 2")
     visitor.wrong.clear()
