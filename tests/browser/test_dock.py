@@ -92,7 +92,9 @@ def test_nothing_is_painted_over_anything_on_any_page(visitor: Visitor, width: i
             expect(page.locator(".inspector .candidates button")).not_to_have_count(0)
         expect(page.locator(".share" if tab == "share" else f"#dock-{of}")).to_be_visible()
         if of == "many" and part:  # its script is loaded when it is opened
-            expect(page.locator(f"unmask-{part.lower()} :is(button, summary)").filter(visible=True).first).to_be_visible()
+            expect(
+                page.locator(f"unmask-{part.lower()} :is(button, summary)").filter(visible=True).first
+            ).to_be_visible()
         page.wait_for_timeout(150)
         assert page.evaluate(WRONG) == [], tab
         controls = page.evaluate(CONTROLS)
