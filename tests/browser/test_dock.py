@@ -192,6 +192,8 @@ def test_a_number_of_the_rule_is_dragged_and_the_words_it_would_write_are_tinted
     number = page.locator("#threshold-tau input[type=number]")
     sentence = page.locator(".first-look")
     usual = float(number.input_value())
+    expect(page.locator("unmask-decoder-list:defined")).to_be_attached()  # it drags; loaded with this page of the dock
+    page.wait_for_timeout(700)
     number.scroll_into_view_if_needed()
     box = number.bounding_box()
     assert box
