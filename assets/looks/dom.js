@@ -77,7 +77,7 @@ export function colour(name) {
   return found;
 }
 
-/** Do something when an element is first seen: a tab that nobody opens asks for nothing.
+/** Do something when an element is first seen, so that a closed tab sends no requests.
  * @param {HTMLElement} element
  * @param {() => void} act
  */

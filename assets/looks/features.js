@@ -125,7 +125,7 @@ export function offer(elements) {
   Object.assign(own, elements);
 }
 
-/** Define a custom element, with its sheets first; one that nobody offers stays as it is.
+/** Load the sheets and the script of a custom element and define it; an unknown name is ignored.
  * @param {string} name
  */
 export async function define(name) {
@@ -202,7 +202,7 @@ function sheet(path) {
 }
 
 /**
- * A part of the page that is loaded when it is first seen: it holds one custom element, which nobody has defined yet.
+ * A part of the page that is loaded when it is first seen: it holds one custom element that is not defined yet.
  * One that a person has just asked for is loaded at once, also where it must be scrolled to.
  */
 export const Part = () =>

@@ -51,7 +51,7 @@ export class OpenedLink {
     this.stop = this.unmask.frames.add(() => this.watch());
   }
 
-  /** A link may name no model that is not here: nobody's address makes this server fetch one.
+  /** A link may only name models that are on this server: opening a link must not start a download.
    * @param {Link} link
    */
   async models(link) {

@@ -1,6 +1,6 @@
 """The process that `scoring.py` starts: reads a scorer's file, then scores one line of JSON after another.
 
-It imports nothing of the package. Whatever a scorer returns, raises or prints, an answer is one short line."""
+It imports nothing from the package. Each answer is one short line, also if the scorer raises or prints."""
 
 import importlib.util
 import json
