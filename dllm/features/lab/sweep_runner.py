@@ -99,13 +99,15 @@ class SweepRunner:
     @property
     def count(self) -> int:
         """The number of runs: a decoder that draws nothing on a prompt runs there once, whatever the seeds."""
-        repeated = sum(not one.draws for one in self.outcomes.values())
+        finished = self.outcomes.copy()  # another thread adds to it while it is read
+        repeated = sum(not one.draws for one in finished.values())
         return self.sweep.count - repeated * (len(self.sweep.seeds) - 1)
 
     @property
     def results(self) -> list[Outcome]:
         """The finished runs, in the order of the sweep."""
-        return [self.outcomes[number] for number in sorted(self.outcomes)]
+        finished = self.outcomes.copy()
+        return [finished[number] for number in sorted(finished)]
 
     @property
     def seconds(self) -> float:

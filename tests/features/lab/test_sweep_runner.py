@@ -1,13 +1,16 @@
 """Sweeps as they run, on worlds that can be counted: stopped, gone on with, batched, and equal to runs alone."""
 
 import asyncio
+import sys
 from collections.abc import Iterator
+from math import nan
+from threading import Thread
 
 import pytest
 
 from tests.until import until
 from unmask.features.lab.points import Results
-from unmask.features.lab.sweep import Sweep
+from unmask.features.lab.sweep import Outcome, Sweep
 from unmask.features.lab.sweep_runner import SweepRunner
 from unmask.inference.decode import decode
 from unmask.live.device import Device
@@ -92,3 +95,20 @@ def test_a_decoder_that_draws_nothing_runs_once(device: Device) -> None:
     for order in (RunSpec("1 2", "toy", 24, "llada", {"passes": 8}, seed) for seed in (1, 2)):
         *_, (last, _) = decode(toy, order.start(toy.card, toy.tokenizer))
         assert greedy[0].text == answer_text(toy, last.canvas)  # what was left out would have been the same
+
+
+def test_progress_is_read_while_another_thread_adds_outcomes(device: Device) -> None:
+    """The page asks from a worker thread: "dictionary changed size during iteration" answered with 500."""
+    sweep = Sweep("toy", (Decoder("llada", {"passes": 8}),), ("1",), (0, 1), 24)
+    runner = SweepRunner(sweep, {"toy": load("toy")}, device, "me")
+    outcome = Outcome("llada", "1", 0, "1 2", 2, 8, 1.0, nan, nan, nan, 0.0, 1.0, 1.0)
+    adding = Thread(target=lambda: [runner.outcomes.__setitem__(number, outcome) for number in range(200_000)])
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        adding.start()
+        while adding.is_alive():
+            assert runner.count <= sweep.count and len(runner.results) <= 200_000
+    finally:
+        adding.join()
+        sys.setswitchinterval(before)
