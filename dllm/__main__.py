@@ -36,6 +36,7 @@ COMMANDS: Mapping[str, str] = {
     "film": "unmask.ui.film",
     "policies": "unmask.cli.policies",
     "attach": "unmask.cli.attach",
+    "check": "unmask.cli.check",
     "config": "unmask.cli.config",
     "models": "unmask.cli.models",
     "serve": "unmask.cli.serve",

@@ -1,7 +1,8 @@
 """Writes the files from the engine that the page must agree with: the legal settings and edits,
 the figures of the modelled clock, and examples of bad trace files.
 
-`assets/wire/legal.js`, `assets/clock/figures.js` and `tests/contract/bad_files.json`; tests compare each."""
+`assets/wire/legal.js`, `assets/clock/figures.js`, `docs/trace.schema.json` and `tests/contract/bad_files.json`; tests
+compare each."""
 
 from __future__ import annotations
 
@@ -10,7 +11,7 @@ import json
 import re
 from dataclasses import MISSING, Field, asdict, fields
 from pathlib import Path
-from typing import Any
+from typing import Any, get_type_hints
 
 from unmask.decide import get_policy, policy_names
 from unmask.run.command import EDITS
@@ -18,10 +19,12 @@ from unmask.run.modelled_time import BAND, EFFICIENCY
 from unmask.run.pass_time import CHIPS, SIZES
 from unmask.run.setting import Setting
 from unmask.run.settings import SETTINGS
+from unmask.run.trace_lines import LINES, schema
 
 ROOT = Path(__file__).parents[1]
 LEGAL = ROOT / "assets" / "wire" / "legal.js"
 FIGURES = ROOT / "assets" / "clock" / "figures.js"
+SCHEMA = ROOT / "docs" / "trace.schema.json"
 HEAD = """/** Which settings and edits are legal: written by `python -m scripts.contract` from the engine's own. Pure. */
 
 /** @typedef {{kind: string, low?: number, high?: number, whole?: boolean, optional?: boolean, choices?: string[], most?: number}} Setting */
@@ -64,6 +67,20 @@ def figures() -> str:
     return FIGURES_HEAD + "".join(
         f"\n/** {says} @type {{{kind}}} */\n// prettier-ignore\nexport const {name} = {json.dumps(value)};\n"
         for says, kind, name, value in rows
+    )
+
+
+def trace_schema() -> str:
+    """The text of `docs/trace.schema.json`."""
+    return json.dumps(schema(), indent=2) + "\n"
+
+
+def trace_table() -> str:
+    """The rows of the table in `docs/trace.md`."""
+    return "".join(
+        f"| {kind.__name__.removesuffix('Line').lower()} | `{name}` | {hint.__metadata__[-1].description} |\n"
+        for kind in LINES
+        for name, hint in get_type_hints(kind, include_extras=True).items()
     )
 
 
@@ -110,4 +127,5 @@ if __name__ == "__main__":
 
     LEGAL.write_text(legal(), encoding="utf-8")
     FIGURES.write_text(figures(), encoding="utf-8")
+    SCHEMA.write_text(trace_schema(), encoding="utf-8")
     BAD.write_text(table(), encoding="utf-8")

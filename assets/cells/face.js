@@ -195,7 +195,7 @@ function face(side, moment, cell, stops, fresh, ends, highlight) {
     state = t("pinned by you");
   } else {
     look += " written";
-    state = t("written, {share}", { share: percent(share) });
+    state = Number.isNaN(share) ? t("written") : t("written, {share}", { share: percent(share) });
     if (forced(side.moments[moment.since[cell] ?? 0]?.event ?? null).has(cell)) {
       look += " forced";
       state += t(", forced: the plan was at its end");
@@ -229,7 +229,7 @@ function face(side, moment, cell, stops, fresh, ends, highlight) {
     text,
     ink: named || !/[⏎␣]/.test(text) ? text : text.replaceAll("⏎", "").replaceAll("␣", "\u00a0"),
     look,
-    sure: given || kind === PINNED ? "" : String(Math.min(9, Math.floor(share * 10))),
+    sure: given || kind === PINNED || Number.isNaN(share) ? "" : String(Math.min(9, Math.floor(share * 10))),
     share,
     ticks: changes ? "ı".repeat(changes) : "",
     label: `${cell}: ${open || token === NOTHING ? "" : ended ? `${t("end of text")}, ` : `${spoken(piece)}, `}${state}`,

@@ -70,13 +70,13 @@ export class Recordings {
       this.unmask.meet();
       this.unmask.waitFor(""); // nor for an earlier request
       await this.unmask.server.offers();
-      const card = this.unmask.sides.find((side) => side.source === "replay" && this.files.has(side.session))?.head
-        .model;
+      const head = this.unmask.sides.find((side) => side.source === "replay" && this.files.has(side.session))?.head;
+      const model = head?.model?.name ?? t("an unnamed model");
+      const weights = sameWeights(head?.model, this.unmask.server.here);
       this.unmask.note(
-        t("This is a recording by {model}; {weights}.", {
-          model: card?.name ?? t("an unnamed model"),
-          weights: sameWeights(card, this.unmask.server.here),
-        }),
+        head?.source === undefined
+          ? t("This is a recording by {model}; {weights}.", { model, weights })
+          : t("This is a recording by {model}, made elsewhere.", { model }),
       );
     } catch (error) {
       this.unmask.note(error instanceof Error ? error.message : String(error), true);
@@ -88,7 +88,7 @@ export class Recordings {
     const { linked, brought } = this.state;
     if (linked) return linked;
     const side = this.unmask.sides.find(({ source, session }) => source === "replay" && brought.has(session));
-    return side ? bannerOf(brought.get(side.session) ?? "none", side.head.model, this.unmask.server.here) : "";
+    return side ? bannerOf(brought.get(side.session) ?? "none", side.head, this.unmask.server.here) : "";
   }
 
   /** A run that the server does not have any more, as after a restart: what this page has of it stays, as a recording.

@@ -238,6 +238,8 @@ export function saysOf(side, at, cell) {
   if (kind === PINNED) return t("your word");
   if (kind === OPEN) return t("still open");
   const look = side.moments[moment?.since[cell] ?? 0]?.passes ?? 0;
-  const sure = (moment?.confidence[cell] ?? 0) >= SURE;
+  const share = moment?.confidence[cell] ?? 0;
+  if (Number.isNaN(share)) return t("written at look {n}", { n: look });
+  const sure = share >= SURE;
   return sure ? t("written at look {n}, sure", { n: look }) : t("written at look {n}, not so sure", { n: look });
 }

@@ -112,10 +112,14 @@ const SEALS = {
 /**
  * What must stand above a recording that somebody opened; nothing above one that is whole and was made here.
  * @param {import("../wire/trace.js").Seal} seal
- * @param {Card | undefined} card
+ * @param {{model?: Card, source?: string}} head of the recording; `source` where another program recorded it
  * @param {Set<string>} here hashes of models that are open
  */
-export function bannerOf(seal, card, here) {
+export function bannerOf(seal, { model: card, source }, here) {
+  if (source !== undefined) {
+    const elsewhere = source ? t("Recorded elsewhere, by {source}.", { source }) : t("Recorded elsewhere.");
+    return seal === "edited" ? `${elsewhere} ${t(SEALS.edited)}` : elsewhere;
+  }
   const foreign = here.size > 0 && !here.has(card?.weights ?? "");
   return [t(SEALS[seal]), foreign ? t("It says it was made with other weights than those here.") : ""]
     .filter(Boolean)

@@ -44,8 +44,8 @@ export function beliefAt(side, at, cell) {
       if (share > 0 && token !== NOTHING) candidates.push({ token, piece: pieceOf(side, token), share });
     }
     if (side.moments[pass]?.guess[cell] === NOTHING) candidates.length = 0;
-    const entropy = (unpacked(event.e, 1)[cell] ?? 0) / 32;
-    return { candidates, entropy, margin: (unpacked(event.m, 1)[cell] ?? 0) / 255 };
+    const byte = (/** @type {string | undefined} */ row) => (row ? (unpacked(row, 1)[cell] ?? NaN) : NaN);
+    return { candidates, entropy: byte(event.e) / 32, margin: byte(event.m) / 255 };
   }
   const answer = side.peeks.get(`${cell}:${at}`);
   if (!answer) return null;

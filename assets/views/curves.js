@@ -5,7 +5,7 @@ import { NOTHING, OPEN, unpacked } from "../wire/canvas.js";
 
 /** @typedef {import("../wire/store.js").Side} Side */
 
-/** @typedef {{x: number[], confidence: number[], entropy: (number | null)[], open: number[], tokens: number[]}} Series */
+/** @typedef {{x: number[], confidence: (number | null)[], entropy: (number | null)[], open: number[], tokens: number[]}} Series */
 
 /**
  * The numbers of a side, one for each pass.
@@ -20,7 +20,7 @@ export function series(side, at) {
     const moment = side.moments[m];
     if (moment?.kind !== "pass") continue;
     rows.x.push(moment.passes);
-    rows.confidence.push(moment.mean);
+    rows.confidence.push(moment.event?.g ? moment.mean : null);
     rows.open.push(moment.open);
     rows.tokens.push(freshText(side, moment));
     rows.entropy.push(meanEntropy(moment, side.moments[m - 1]));

@@ -159,9 +159,10 @@ export class Inspector {
  */
 function figures(side, at, cell, belief) {
   const look = side.moments[belief.at]?.passes ?? 0;
-  const late = belief.at < at ? `${t("at look {look}", { look })} · ` : "";
+  const late = belief.at < at ? t("at look {look}", { look }) : "";
   const sure = { nats: belief.entropy.toFixed(2), margin: percent(belief.margin) };
-  return `${t("place {n}", { n: cell })} · ${late}${t("entropy {nats} nats · margin {margin}", sure)}`;
+  const known = Number.isNaN(belief.entropy) ? "" : t("entropy {nats} nats · margin {margin}", sure);
+  return [t("place {n}", { n: cell }), late, known].filter(Boolean).join(" · ");
 }
 
 /** What was known of a word in the look that wrote it, and of an open cell the newest; a word that is still being asked

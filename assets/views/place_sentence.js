@@ -36,7 +36,8 @@ function heldThere(side, at, cell) {
   if (kind !== OPEN) {
     const since = moment.since[cell] ?? 0;
     const share = percent(moment.confidence[cell] ?? 0);
-    if (since === at) return t("This look wrote {word}, at {share}.", { word: word(token), share });
+    if (since === at && !Number.isNaN(moment.confidence[cell]))
+      return t("This look wrote {word}, at {share}.", { word: word(token), share });
     return t("It holds {word}, from look {look}.", { word: word(token), look: side.moments[since]?.passes ?? 0 });
   }
   const sentences = [t("Still open.")];

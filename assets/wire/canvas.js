@@ -37,6 +37,18 @@ export function unpacked(text, width) {
 }
 
 /**
+ * Numbers as base64, the reverse of `unpacked`.
+ * @param {ArrayLike<number>} row
+ * @param {number} width
+ */
+export function packed(row, width) {
+  let bytes = "";
+  for (let i = 0; i < row.length; i++)
+    for (let k = 0; k < width; k++) bytes += String.fromCharCode(((row[i] ?? 0) >> (8 * k)) & 255);
+  return btoa(bytes);
+}
+
+/**
  * @param {CanvasRow} row
  * @returns {Canvas}
  */

@@ -54,7 +54,7 @@ export function wordsOf(head) {
 }
 
 /** @param {number} words */
-function widthFor(words) {
+export function widthFor(words) {
   return words < 0xffff ? 2 : 3;
 }
 
@@ -67,7 +67,7 @@ export function first(run) {
   const { head, canvas, pieces } = run;
   must(isObject(head), "the head is not an object");
   must(isCount(wordsOf(head)) && wordsOf(head) > 0, "a vocabulary has at least one word");
-  for (const name of ["prompt", "session", "decoder"])
+  for (const name of ["prompt", "session", "decoder", "source"])
     must(typeof (head[name] ?? "") === "string", `its ${name} is no text`);
   for (const name of ["model", "made"]) must(isObject(head[name] ?? {}), `its ${name} is no object`);
   must(typeof (head.causal ?? false) === "boolean", "it does not say whether it writes from left to right");
@@ -117,9 +117,10 @@ function checkTokens(tokens, words, least = NOTHING) {
  * @param {Moment} before
  * @param {Row} row
  * @param {number} words
+ * @param {boolean} [partial] whether it may leave out what the model expected
  * @returns {Moment}
  */
-export function passed(before, row, words) {
+export function passed(before, row, words, partial = false) {
   const { canvas } = before;
   const cells = canvas.tokens.length;
   const width = widthFor(words);
@@ -131,7 +132,11 @@ export function passed(before, row, words) {
   const tokens = wholes(row.t, "what a pass wrote");
   const was = wholes(row.was ?? written.map(() => NOTHING), "what stood there");
   const erased = wholes(row.x ?? [], "what a pass took back");
-  const sure = numbers(row.c, "a pass's confidences");
+  must(Array.isArray(row.c), "a pass's confidences is no list of numbers");
+  const sure = numbers(
+    row.c.map((/** @type {unknown} */ c) => c ?? 0), // null: unknown
+    "a pass's confidences",
+  );
   must(
     [tokens, was, sure].every((list) => list.length === written.length),
     "a pass does not say a token for each cell",
@@ -154,6 +159,7 @@ export function passed(before, row, words) {
   /** @type {Record<string, Int32Array>} */
   const read = {};
   for (const [name, wide] of Object.entries(rows)) {
+    if (partial && row[name] === undefined) continue;
     const optional = name === "noise" || name === "stale";
     const row_ = rowOf(optional ? (row[name] ?? "") : row[name], wide);
     const wanted = name[0] === "t" ? cells * CANDIDATES : cells;

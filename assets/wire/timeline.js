@@ -13,7 +13,7 @@ import { GIVEN, NOTHING, OPEN, OWN, PINNED, WRITTEN, canvasOf, unpacked } from "
  * @property {Int32Array} ids
  * @property {Int32Array} guess the model's likeliest token where it was asked, else NOTHING
  * @property {Int32Array} sure its probability, in 255ths
- * @property {Float32Array} confidence with which what stands was written
+ * @property {Float32Array} confidence with which what stands was written; NaN where unknown
  * @property {Int32Array} since the moment at which what stands was written or pinned
  * @property {Uint8Array} changes how often the model changed its mind about the cell
  * @property {Uint8Array} erased 1 where a person opened the cell and nothing was written since
@@ -88,7 +88,7 @@ export function stepped(side, event) {
     if (before.kinds[cell] === WRITTEN && before.tokens[cell] !== event.t[i]) changed(cell);
     tokens[cell] = event.t[i] ?? NOTHING;
     kinds[cell] = WRITTEN;
-    confidence[cell] = event.c[i] ?? 0;
+    confidence[cell] = event.c[i] ?? NaN; // unknown
     since[cell] = at;
     erased[cell] = 0;
   });

@@ -2,7 +2,8 @@
 
 import { rowOfCanvas } from "./canvas.js";
 import { sha256 } from "./digest.js";
-import { edited, first, isObject, passed, wordsOf } from "./strict.js";
+import { completeHead, completePass } from "./partial.js";
+import { edited, first, isObject, passed, widthFor, wordsOf } from "./strict.js";
 import { canvasAfter } from "./upgrade.js";
 
 /** @typedef {import("./canvas.js").Event} Event */
@@ -13,7 +14,7 @@ export const MOST_BYTES = 64 << 20;
 const MOST_LINES = 20_000;
 const MOST_HELD = 16_000_000; // cells of all moments together
 const DEEPEST = 32;
-const VERSION = 3;
+const VERSION = 4; // from here on a line may leave out what a reader can do without
 const MOST_RUNS = 8;
 const MOST_HEADS = 256;
 
@@ -34,7 +35,7 @@ export function traceOf(text) {
       const row = parsed(line);
       const run = Number.isInteger(row.run ?? 0) ? runs[row.run ?? 0] : undefined;
       if (!run) throw new Error("there is no such run in it");
-      if (row.did === "stepped") add(run, row);
+      if (row.did === "stepped") add(run, version < 4 ? row : whole(run, row), version >= 4);
       if (row.did === "edited") add(run, version < 3 ? withCanvas(run, row) : row);
       if (runs.reduce((sum, { size }) => sum + size, 0) > MOST_HELD)
         throw new Error(`it has more than ${MOST_HELD} cells in all its moments together`);
@@ -125,7 +126,10 @@ function begun(line) {
     const fresh = { rows: [], follows: [], depths: [0], size: 0 };
     return {
       version: row?.unmask,
-      runs: runs.map((run) => ({ ...structuredClone(fresh), first: run, moments: [first(run)] })),
+      runs: runs.map((run) => {
+        const complete = row?.unmask < 4 ? run : withHead(run);
+        return { ...structuredClone(fresh), first: complete, moments: [first(complete)] };
+      }),
     };
   } catch (error) {
     throw new Error(`Line 1 of this trace is damaged: ${why(error)}`, { cause: error });
@@ -155,13 +159,34 @@ function withCanvas(run, row) {
 }
 
 /**
+ * A run of another program's file, with a complete head.
+ * @param {Record<string, any>} run
+ */
+function withHead(run) {
+  if (!isObject(run.head)) return run; // refused later, in a sentence
+  const head = completeHead(run.head);
+  return { ...run, head: { ...head, width: widthFor(wordsOf(head)) } };
+}
+
+/**
+ * A pass of another program's file, with every key that is needed.
  * @param {Run} run
  * @param {Record<string, any>} row
  */
-function add(run, row) {
+function whole(run, row) {
+  const { before } = beforeOf(run, row);
+  return completePass(row, before.canvas, before.step, run.first.head.width);
+}
+
+/**
+ * @param {Run} run
+ * @param {Record<string, any>} row
+ * @param {boolean} [partial] whether it may leave out what the model expected
+ */
+function add(run, row, partial) {
   const { follows, before } = beforeOf(run, row);
   const words = wordsOf(run.first.head);
-  const moment = row.did === "stepped" ? passed(before, row, words) : edited(before, row, words);
+  const moment = row.did === "stepped" ? passed(before, row, words, partial) : edited(before, row, words);
   const depth = (run.depths[follows] ?? 0) + 1; // counted here, so that a line left out cannot leave a hole
   run.rows.push(/** @type {Event} */ ({ ...row, at: depth }));
   run.follows.push(follows);

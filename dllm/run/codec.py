@@ -34,7 +34,7 @@ class FrameRow(TypedDict):
     done: bool
     w: list[int]
     t: list[int]
-    c: list[float]
+    c: list[float | None]  # None where unknown
     why: list[tuple[str, list[int], list[float]]]
     was: NotRequired[list[int]]
     x: NotRequired[list[int]]
@@ -72,8 +72,9 @@ def canvas_from_dict(row: Mapping[str, Any]) -> Canvas:
     return Canvas(tokens, kinds == "o", (kinds == "p") | own, (kinds == "g") | own, ids)
 
 
-def frame_to_dict(frame: Frame, width: int, whole: bool) -> dict[str, Any]:
-    """A frame as JSON with short names and packed arrays. `whole` adds candidates, entropy and margin."""
+def frame_to_dict(frame: Frame, width: int, whole: bool, digits: int = 4) -> dict[str, Any]:
+    """A frame as JSON with short names and packed arrays. `whole` adds candidates, entropy and margin; `digits` are
+    those of a confidence."""
     row: dict[str, Any] = {
         "step": frame.step,
         "block": frame.block,
@@ -84,7 +85,7 @@ def frame_to_dict(frame: Frame, width: int, whole: bool) -> dict[str, Any]:
         "done": frame.done,
         "w": frame.cells.tolist(),
         "t": frame.tokens.tolist(),
-        "c": frame.confidence.round(4).astype(float).round(4).tolist(),
+        "c": [None if x != x else x for x in frame.confidence.round(digits).astype(float).round(digits).tolist()],
         "why": [[words, list(cells), _rounded(numbers)] for words, cells, numbers in frame.why],
     }
     if (frame.was != NOTHING).any():
@@ -125,7 +126,7 @@ def frame_from_dict(row: Mapping[str, Any], width: int) -> Frame:
         cells=cells,
         tokens=int_list(row["t"]).astype(np.int32),
         was=int_list(row.get("was", [NOTHING] * len(cells))).astype(np.int32),
-        confidence=float_list(row["c"]).astype(np.float32),
+        confidence=_confidences(row["c"]),
         why=why,
         erased=int_list(row.get("x", [])).astype(np.int32),
         noise=unpack(row.get("noise", ""), width).astype(np.int32),
@@ -158,6 +159,11 @@ def float_list(values: Any) -> Floats:
     if not isinstance(values, list) or any(type(x) not in (int, float) for x in values):
         raise InvalidRequest("a list of numbers holds something else")
     return np.array(values, np.float64)
+
+
+def _confidences(values: Any) -> NDArray[np.float32]:
+    known = [float("nan") if x is None else x for x in values] if isinstance(values, list) else values
+    return float_list(known).astype(np.float32)
 
 
 def _text(value: Any) -> str:

@@ -25,7 +25,7 @@ class Frame:
     cells: NDArray[np.int32]  # [n] written in this pass, in order
     tokens: NDArray[np.int32]  # [n]
     was: NDArray[np.int32]  # [n] the tokens there before; NOTHING if the cell was open
-    confidence: NDArray[np.float32]  # [n]
+    confidence: NDArray[np.float32]  # [n] NaN where unknown
     why: tuple[tuple[str, tuple[int, ...], tuple[float, ...]], ...]  # sentence, cells, a number per cell
     erased: NDArray[np.int32]  # [m] cells erased in this pass
     noise: NDArray[np.int32]  # [L] what open cells hold where the model has no mask; else empty
@@ -44,4 +44,4 @@ class Frame:
     def same(self, other: Frame) -> bool:
         """Whether all fields are equal."""
         pairs = ((getattr(self, f.name), getattr(other, f.name)) for f in fields(self))
-        return all(np.array_equal(a, b) if isinstance(a, np.ndarray) else a == b for a, b in pairs)
+        return all(np.array_equal(a, b, a.dtype.kind == "f") if isinstance(a, np.ndarray) else a == b for a, b in pairs)

@@ -72,8 +72,12 @@ def _refusal(error: ValidationError, what: str) -> InvalidRequest:
     name, value = names[-1] if names else what, first["input"]
     in_list = isinstance(first["loc"][-1], int)
     match first["type"]:
+        case "missing" if in_list:
+            return InvalidRequest(f"an item of {name} has a value too few", name)
         case "missing":
             return InvalidRequest(f"'{what}' needs {name}", name)
+        case "greater_than_equal" | "less_than_equal" if isinstance(value, float):
+            noun = f"{first['msg'].removeprefix('Input should be ')}, not {value!r}"
         case "int_type" | "int_from_float" | "greater_than_equal" | "less_than_equal":
             noun = "a list of whole numbers" if in_list else f"a whole number, not {value!r}"
         case "float_type" | "finite_number":

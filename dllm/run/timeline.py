@@ -144,9 +144,10 @@ class Timeline:
         """The card of its model, as it was when the run began."""
         known = {f.name for f in fields(Card)}
         row: dict[str, Any] = {
-            k: tuple(v) if isinstance(v, list) else v for k, v in self.about["model"].items() if k in known
+            k: tuple(v) if isinstance(v, list) else v for k, v in self.about.get("model", {}).items() if k in known
         }
-        return Card(**row)
+        least = {"name": "", "family": "", "words": self.about["words"], "longest": len(self.head.canvas)}
+        return Card(**least | row)
 
     def works(self) -> list[Work]:
         """What each pass of the current branch computed."""

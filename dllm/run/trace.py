@@ -10,6 +10,8 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from unmask.canvas import Canvas
 from unmask.errors import InvalidRequest
 from unmask.run import command
@@ -30,8 +32,10 @@ from unmask.run.frame import Frame
 from unmask.run.settings import Settings
 from unmask.run.state import State
 from unmask.run.timeline import FIRST, Node, Timeline
+from unmask.run.trace_lines import complete_head, complete_pass
 
-VERSION = 3  # an edit is written with the canvas that it led to; before, readers had to apply it
+VERSION = 4  # a line may leave out what a reader can do without: it was recorded elsewhere
+OWN_VERSION = 3  # an edit is written with the canvas that it led to; before, readers had to apply it
 MOST_BYTES, MOST_LINES, MOST_CELLS, DEEPEST = 64 << 20, 20_000, 65_536, 32
 MOST_TOGETHER = 16_000_000  # cells of all moments of a trace together
 MOST_RUNS, MOST_HEADS = 8, 256
@@ -70,7 +74,8 @@ def lines(trace: Trace) -> Iterator[str]:
 
 def _content(trace: Trace) -> Iterator[str]:
     numbered = [{id(node): i for i, node in enumerate(run.nodes())} for run in trace.runs]
-    yield _line({"unmask": VERSION, "runs": [_header(r, n) for r, n in zip(trace.runs, numbered, strict=True)]})
+    version = VERSION if any("source" in run.about for run in trace.runs) else OWN_VERSION
+    yield _line({"unmask": version, "runs": [_header(r, n) for r, n in zip(trace.runs, numbered, strict=True)]})
     for index, (run, places) in enumerate(zip(trace.runs, numbered, strict=True)):
         width = width_for(_vocab_size(run.about))
         for node in run.nodes():
@@ -83,7 +88,8 @@ def _content(trace: Trace) -> Iterator[str]:
                 place["after"] = places[id(node.parent)]
             if node.frame is not None:
                 times = [round(t, 3) for t in node.times]
-                yield _line({"did": "stepped"} | place | {"ms": times} | frame_to_dict(node.frame, width, whole=True))
+                pass_row = frame_to_dict(node.frame, width, whole=True, digits=6 if version == VERSION else 4)
+                yield _line({"did": "stepped"} | place | {"ms": times} | pass_row)
             elif node.edit is not None:
                 edit = {"edit": edit_to_dict(node.edit), "canvas": canvas_to_dict(node.canvas)}
                 yield _line({"did": "edited"} | place | edit)
@@ -93,7 +99,9 @@ def _header(run: Timeline, places: Mapping[int, int]) -> dict[str, Any]:
     root = next(run.nodes())
     pieces = {str(k): v for k, v in sorted(run.pieces.items())}
     heads = {name: places[id(node)] for name, node in run.heads.items()}
-    about = dict(run.about) | {"settings": root.settings.to_dict()}
+    about = dict(run.about)
+    if "source" not in about:  # else Unmask's settings say nothing of its decoder
+        about["settings"] = root.settings.to_dict()
     return {"head": about, "canvas": canvas_to_dict(root.canvas), "pieces": pieces, "heads": heads, "on": run.on}
 
 
@@ -165,8 +173,18 @@ def parse_trace(raw: bytes | str) -> Trace:
         number = 1
         return Trace(tuple(run.timeline() for run in runs), _seal(text, rows))
     except (KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError) as error:
-        why = str(error) if isinstance(error, InvalidRequest) else f"{type(error).__name__}: {error}"
-        raise InvalidRequest(f"line {number} of the trace is damaged: {why}") from error
+        raise InvalidRequest(f"line {number} of the trace is damaged: {_explain(error)}") from error
+
+
+def _explain(error: Exception) -> str:
+    """An error of reading, in words."""
+    match error:
+        case KeyError():
+            return f"{error} is missing"
+        case TypeError() | AttributeError():
+            return f"a value is of the wrong kind ({error})"
+        case _:
+            return str(error)
 
 
 def _seal(text: str, rows: list[str]) -> Seal:
@@ -185,6 +203,8 @@ class _RunParser:
         self.about, self.cells, self.version = first["head"], 0, version
         if not isinstance(self.about, Mapping):
             raise InvalidRequest("the head is not an object")
+        if version >= VERSION:
+            self.about = complete_head(self.about)
         canvas = canvas_from_dict(first["canvas"])
         if len(canvas) > MOST_CELLS:
             raise InvalidRequest(f"{len(canvas)} cells are more than a trace may have")
@@ -220,6 +240,8 @@ class _RunParser:
         return Timeline(self.about, {_piece_text(k): self.nodes[n] for k, n in named.items()}, self.on, self.pieces)
 
     def _pass_node(self, node: Node, row: Mapping[str, Any]) -> Node:
+        if self.version >= VERSION:
+            row = complete_pass(row, node.canvas, node.state.step, self.words)
         frame = frame_from_dict(row, width_for(self.words))
         _check_frame(frame, node.canvas, node.state.step, self.words)
         canvas = replay_frame(node.canvas, frame)
@@ -247,7 +269,7 @@ def _vocab_size(about: Mapping[str, Any]) -> int:
 
 def _check_about(about: Mapping[str, Any]) -> None:
     """Check the types of the header's fields that are displayed or looked up."""
-    for name in ("prompt", "session"):
+    for name in ("prompt", "session", "source", "decoder"):
         if not isinstance(about.get(name, ""), str):
             raise InvalidRequest(f"its {name} is no text")
     for name in ("model", "made"):
@@ -289,7 +311,8 @@ def _check_frame(frame: Frame, canvas: Canvas, passes: int, words: int) -> None:
         _check_tokens(tokens, words)
     if len(frame.tokens) and frame.tokens.min() < 0:
         raise InvalidRequest("a pass writes nothing into a cell")
-    if not ((frame.confidence >= 0) & (frame.confidence < 1.01)).all():
+    sure = np.nan_to_num(frame.confidence)  # NaN: unknown
+    if not ((sure >= 0) & (sure < 1.01)).all():
         raise InvalidRequest("a confidence lies between 0 and 1")
     touched = [*frame.cells.tolist(), *frame.erased.tolist()]
     if any(not 0 <= c < length for c in touched) or not canvas.free[touched].all():

@@ -82,7 +82,7 @@ def spoiled(lines: list[str]) -> dict[str, list[Any]]:
     changes: dict[str, Callable[[Rows], None]] = {
         "no version": at(0, "unmask", to=None),
         "a version that is text": at(0, "unmask", to="2"),
-        "a newer version": at(0, "unmask", to=4),
+        "a newer version": at(0, "unmask", to=5),
         "no runs": at(0, "runs", to=[]),
         "nine runs": lambda r: r[0].update(runs=r[0]["runs"] * 5),
         "a head that is a list": at(0, *run, "head", to=[]),
@@ -176,6 +176,37 @@ def spoiled(lines: list[str]) -> dict[str, list[Any]]:
     }  # fmt: skip
 
 
+# a file as another program may write it: what `docs/trace.md` shows
+PLAIN = [
+    '{"unmask":4,"runs":[{"head":{"source":"mine.py","words":9},"canvas":{"tokens":[3,-1,-1],"kinds":"goo"}}]}',
+    '{"did":"stepped","w":[1],"t":[4],"c":[0.75],"beliefs":[{"cell":1,"top":[[4,0.75],[5,0.2]],"entropy":0.7}]}',
+    '{"did":"stepped","w":[2],"t":[6]}',
+]
+PLAIN_BAD: dict[str, tuple[int, str, str]] = {
+    "a pass without tokens": (2, '"t":[6]', '"k":[6]'),
+    "a token too many": (2, '"t":[6]', '"t":[6,7]'),
+    "a cell beyond the canvas": (2, '"w":[2]', '"w":[3]'),
+    "a word written into the prompt": (2, '"w":[2]', '"w":[0]'),
+    "a token beyond the vocabulary": (2, '"t":[6]', '"t":[9]'),
+    "a probability above 1": (1, "[0.75]", "[1.75]"),
+    "a belief about no cell": (1, '"cell":1', '"cell":7'),
+    "six candidates": (1, "[5,0.2]", "[5,0.2],[6,0],[7,0],[8,0],[1,0]"),
+    "a candidate without its probability": (1, "[5,0.2]", "[5]"),
+    "more kinds than tokens": (0, '"goo"', '"gooo"'),
+    "a vocabulary that is text": (0, '"words":9', '"words":"9"'),
+    "a canvas left out": (0, '"canvas"', '"cells"'),
+}
+
+
+def plain_bad(name: str) -> str:
+    """A file of another program with one thing wrong."""
+    number, right, wrong = PLAIN_BAD[name]
+    lines = [*PLAIN]
+    assert right in lines[number]
+    lines[number] = lines[number].replace(right, wrong)
+    return "\n".join([*lines, ""])
+
+
 def built(parts: list[Any], good: str) -> str:
     """A file of the table as its text: texts, `[text, how often]`, and pieces of the good one."""
     return "".join(
@@ -205,4 +236,5 @@ def table() -> str:
     whole = "\n".join(lines) + "\n"
     assert whole.isascii()  # so that both sides count alike
     bad = {name: short(parts, whole) for name, parts in spoiled(lines).items()}
-    return json.dumps({"good": whole, "bad": bad, "server": SERVER}, indent=0) + "\n"
+    plain = {"good": "\n".join([*PLAIN, ""]), "bad": {name: plain_bad(name) for name in PLAIN_BAD}}
+    return json.dumps({"good": whole, "bad": bad, "server": SERVER, "plain": plain}, indent=0) + "\n"

@@ -6,7 +6,7 @@ import json
 import pytest
 
 from scripts.contract import LEGAL, legal
-from tests.contract.bad_files import BAD, built, table
+from tests.contract.bad_files import BAD, PLAIN_BAD, built, table
 from unmask.errors import InvalidRequest
 from unmask.run import trace as traces
 from unmask.run.trace import Seal
@@ -30,6 +30,12 @@ def test_python_refuses(name: str) -> None:
     with pytest.raises(InvalidRequest) as refused:
         traces.parse_trace(built(TABLE["bad"][name], TABLE["good"]))
     assert str(refused.value) and "\n" not in str(refused.value)
+
+
+@pytest.mark.parametrize("name", TABLE["plain"]["bad"])
+def test_what_another_program_wrote_wrong_is_a_sentence_with_its_line(name: str) -> None:
+    with pytest.raises(InvalidRequest, match=rf"^line {PLAIN_BAD[name][0] + 1} of the trace is damaged: [^\n]+$"):
+        traces.parse_trace(TABLE["plain"]["bad"][name])
 
 
 def test_an_edited_file_says_so() -> None:

@@ -32,10 +32,14 @@ test("a small model's memory is said in megabytes, a large one's in gigabytes", 
 
 test("what was changed, or made elsewhere, stands under a banner", () => {
   const card = { weights: "aa" };
-  assert.equal(bannerOf("whole", card, new Set(["aa"])), "");
-  assert.equal(bannerOf("whole", card, new Set()), "");
-  assert.match(bannerOf("edited", card, new Set(["aa"])), /^This file was changed .*\.$/);
-  assert.match(bannerOf("none", card, new Set(["aa"])), /no seal/);
-  assert.match(bannerOf("whole", card, new Set(["bb"])), /^It says .* other weights/);
-  assert.match(bannerOf("edited", undefined, new Set(["bb"])), /changed .* other weights/);
+  assert.equal(bannerOf("whole", { model: card }, new Set(["aa"])), "");
+  assert.equal(bannerOf("whole", { model: card }, new Set()), "");
+  assert.match(bannerOf("edited", { model: card }, new Set(["aa"])), /^This file was changed .*\.$/);
+  assert.match(bannerOf("none", { model: card }, new Set(["aa"])), /no seal/);
+  assert.match(bannerOf("whole", { model: card }, new Set(["bb"])), /^It says .* other weights/);
+  assert.match(bannerOf("edited", {}, new Set(["bb"])), /changed .* other weights/);
+  const here = new Set(["bb"]);
+  assert.equal(bannerOf("none", { model: card, source: "" }, here), "Recorded elsewhere.");
+  assert.equal(bannerOf("whole", { source: "mine.py" }, here), "Recorded elsewhere, by mine.py.");
+  assert.match(bannerOf("edited", { source: "" }, here), /^Recorded elsewhere\. This file was changed/);
 });

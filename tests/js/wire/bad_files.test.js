@@ -7,8 +7,8 @@ import { sha256 } from "../../../assets/wire/digest.js";
 import { sealOf, traceOf } from "../../../assets/wire/trace.js";
 
 /** @typedef {string | [string, number] | {from: number, to: number}} Part */
-/** @type {{good: string, bad: Record<string, Part[]>, server: string[]}} */
-const { good, bad, server } = JSON.parse(
+/** @type {{good: string, bad: Record<string, Part[]>, server: string[], plain: {good: string, bad: Record<string, string>}}} */
+const { good, bad, server, plain } = JSON.parse(
   readFileSync(new URL("../../contract/bad_files.json", import.meta.url), "utf8"),
 );
 
@@ -32,6 +32,17 @@ for (const [name, parts] of Object.entries(bad).filter(([name]) => !server.inclu
   test(`refused: ${name}`, () => {
     const text = parts.map(piece).join("");
     assert.throws(() => traceOf(text), /^Error: (Line|This) .*[^.]\.$/s);
+  });
+
+test("a file that another program wrote is read, and what it leaves out stays unknown", () => {
+  const [, first, second] = traceOf(plain.good)[0] ?? [];
+  assert.deepEqual([first?.open, second?.open, second?.done, second?.cost], [1, 0, true, 1]);
+  assert.deepEqual([first?.c, second?.c, second?.g, second?.e], [[0.75], [null], undefined, undefined]);
+});
+
+for (const [name, text] of Object.entries(plain.bad))
+  test(`refused with its line, of another program: ${name}`, () => {
+    assert.throws(() => traceOf(text), /^Error: Line \d of this trace is damaged: .*[^.]\.$/);
   });
 
 test("an edited file says so", () => {
