@@ -61,6 +61,7 @@ const fetchNext = () => {
   setTimeout(() => {
     void prefetch();
     void import("./stage/below.js");
+    void import("./panels/writer.js");
   });
 };
 for (const sign of signs) addEventListener(sign, fetchNext, { passive: true });

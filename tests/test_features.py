@@ -17,7 +17,6 @@ from tests.long import mostly_long
 from unmask.serve.features import NAMES, features, rules
 
 ROOT = Path(__file__).parents[1]
-COPIED = ("dllm", "ui", "pair", "tests", "app.py", "pyproject.toml")
 # a quick part of the tests that uses the server, its list of routes, the command line and the lowest packages
 REST = (
     "tests/canvas", "tests/serve/test_socket.py", "tests/serve/test_metrics.py", "tests/run/test_timeline.py",
@@ -112,11 +111,18 @@ def run(copy: Path, *command: str) -> str:
 
 @pytest.mark.parametrize("name", mostly_long(NAMES, NAMES[:1]))
 def test_a_feature_is_deleted_by_its_folders_and_its_name(name: str, tmp_path: Path) -> None:
-    """Deleted as documented, `race` left imports of its scripts in main.js, and a test that could not be collected."""
-    copy = without([name], tmp_path)
-    scripts, passes = run(copy, "-c", CHECKS).split()
+    """Deleted as documented, `race` left imports of its scripts in main.js."""
+    scripts, passes = run(without([name], tmp_path), "-c", CHECKS).split()
     assert int(scripts) > 100 and int(passes) > 0
-    run(copy, "-m", "pytest", "--collect-only", "-q", "-p", "no:cacheprovider", "tests")
+
+
+def test_no_file_outside_a_feature_imports_it() -> None:
+    """Without `race`, a test could not be collected; where no feature is left, all others are collected below."""
+    imported = re.compile(r"^ *(?:from|import) .*\bfeatures(?:\.| import .*\b)(" + "|".join(NAMES) + r")\b", re.M)
+    found = []
+    for file in [path for top in COPIED[:3] for path in (ROOT / top).rglob("*.py")]:
+        found += [(file, one) for one in imported.findall(file.read_text("utf-8")) if one not in file.parts]
+    assert imported.search("    from tests.features import race\nfrom unmask.features.lab.sweep import x") and not found
 
 
 @pytest.mark.long
@@ -124,5 +130,7 @@ def test_without_features_the_rest_passes(tmp_path: Path) -> None:
     copy = without(NAMES, tmp_path)
     quick = ("-q", "-x", "-p", "no:cacheprovider", "-m", "not browser and not slow and not long")
     run(copy, "-m", "pytest", *quick, *REST)
+    planted = "--ignore=tests/test_architecture.py"  # imports two features by their places in the list
+    run(copy, "-m", "pytest", "--collect-only", "-q", "-p", "no:cacheprovider", planted, "tests")
     imports = "from unmask.ui import app; from unmask.ui.features import head; from unmask.ui.page import page"
     run(copy, "-c", f"{imports}; assert 'features/' not in head(); page()")

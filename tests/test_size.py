@@ -3,7 +3,7 @@
 import subprocess
 from pathlib import Path
 
-from scripts.size import table
+from scripts.size import Tree, table
 
 FILES = {
     "dllm/long.py": "def long(x):\n" + "    x += 1\n" * 60 + "\n\ndef short(x):\n    return x\n",
@@ -39,3 +39,11 @@ def test_every_row_of_a_small_tree(tmp_path: Path) -> None:
     assert rows["distinct"] == "4" and rows["!important"] == "1"
     assert rows["functions over 60 lines in dllm, ui"] == "1"
     assert rows["cyclomatic number over 20 (ruff)"] == "1"
+
+
+def test_the_first_view_loads_few_scripts() -> None:
+    tree = Tree(Path(__file__).parents[1])
+    loaded = tree.loaded()
+    lines = {name: tree.texts[name].count("\n") for name in loaded}
+    longest = sorted(lines, key=lambda name: -lines[name])[:9]
+    assert len(loaded) <= 110 and sum(lines.values()) <= 12_000, (len(loaded), sum(lines.values()), longest)

@@ -4,7 +4,6 @@ import { into, onSubmit } from "../looks/fields.js";
 import { t } from "../looks/language.js";
 import { Panel } from "../stage/of_page.js";
 import { html, nothing, render } from "../vendor/lit-html.js";
-import { Writer } from "./writer.js";
 import { promptField, setField } from "../ask/fields.js";
 import { Declined } from "../ask/declined.js";
 import { about, explained, filled, partsOf } from "../ask/shapes.js";
@@ -18,8 +17,6 @@ export class Ask extends Panel {
     this.card = JSON.parse(this.dataset.card ?? "{}");
     this.unmask.runs.trust(...JSON.parse(this.dataset.known ?? "[]"), ...this.shapes.map((shape) => filled(shape)));
     void this.unmask.server.offers(); // whether it opens other models
-    this.writer = new Writer(this.unmask);
-    this.writer.folded = () => this.draw();
     this.declined = new Declined({
       write: (offer) => this.write(offer, offer.prompt, true),
       anyway: () => this.unmask.run({}, true),
@@ -27,6 +24,12 @@ export class Ask extends Panel {
       close: () => this.forget(),
     });
     this.blanks = this.shapes.map(({ example }) => ({ ...example }));
+    addEventListener("unmask-write", async (event) => {
+      const { side, cells } = /** @type {CustomEvent<{side: number, cells: number[]}>} */ (event).detail;
+      const writer = await this.writing();
+      writer.unfold(true);
+      writer.fetch(side, cells);
+    });
     document.addEventListener("input", (event) => {
       if (!(event.target instanceof Element && event.target.closest("#prompt"))) return;
       this.explain();
@@ -51,7 +54,7 @@ export class Ask extends Panel {
   open = false; // what one can ask is shown
   /** @type {Record<string, string>[]} what is typed into the blanks of each shape */
   blanks = [];
-  /** @type {Writer | undefined} */
+  /** @type {import("./writer.js").Writer | undefined} */
   writer;
   /** @type {Declined | undefined} */
   declined;
@@ -116,7 +119,20 @@ export class Ask extends Panel {
     if (open && first instanceof HTMLElement) first.focus();
   }
 
+  /** The writing mode: its script is loaded when it is first opened. */
+  async writing() {
+    const { Writer } = await import("./writer.js");
+    this.writer ??= new Writer(this.unmask, () => this.draw());
+    this.draw();
+    return this.writer;
+  }
+
   draw() {
+    const writes = this.writer?.panel.hidden === false;
+    const turn = async () => {
+      const writer = await this.writing();
+      writer.unfold(Boolean(writer.panel.hidden));
+    };
     render(
       html`<p class="about">
           <span class="line" ?hidden=${this.hint !== ""}>${about(this.card)}</span
@@ -124,7 +140,9 @@ export class Ask extends Panel {
           <button type="button" class="can" aria-expanded=${this.open} @click=${() => this.unfold(!this.open)}>
             ${t("What can I ask?")}
           </button>
-          ${this.writer?.opener()}
+          <button type="button" class="can writer-open" aria-expanded=${writes} @click=${turn}>
+            ${t("Write or edit a text")}
+          </button>
         </p>
         ${this.declined?.node}
         <div class="palette" ?hidden=${!this.open}>

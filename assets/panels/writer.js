@@ -12,35 +12,23 @@ const MOST = 12; // squares that are drawn of a gap
 export class Writer {
   panel = document.createElement("form");
 
-  /** @param {import("../stage/controller.js").Controller} unmask */
-  constructor(unmask) {
+  /**
+   * @param {import("../stage/controller.js").Controller} unmask
+   * @param {() => void} folded draws the button that opens it, which is elsewhere
+   */
+  constructor(unmask, folded) {
     this.unmask = unmask;
+    this.folded = folded;
     this.panel.className = "writer";
     this.panel.hidden = true;
     this.panel.ariaLabel = t("Write or edit a text");
     this.panel.onsubmit = onSubmit(() => this.fill());
     this.panel.onkeydown = ({ key }) => key === "Escape" && this.unfold(false, true);
-    addEventListener("unmask-write", (event) => {
-      const { side, cells } = /** @type {CustomEvent<{side: number, cells: number[]}>} */ (event).detail;
-      this.unfold(true);
-      this.fetch(side, cells);
-    });
     this.show();
   }
 
   free = true; // gaps may grow and shrink
   prompt = ""; // that the text was taken with: as long as it begins so, that part is the prompt's
-
-  /** @type {() => void} draws the button that opens it, which is elsewhere */
-  folded = () => {};
-
-  /** The button that opens it. */
-  opener() {
-    const open = !this.panel.hidden;
-    return html`<button type="button" class="can writer-open" aria-expanded=${open} @click=${() => this.unfold(!open)}>
-      ${t("Write or edit a text")}
-    </button>`;
-  }
 
   get text() {
     return /** @type {HTMLTextAreaElement} */ (this.panel.querySelector("textarea"));

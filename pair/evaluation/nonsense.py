@@ -15,6 +15,7 @@ from importlib.resources import files
 
 import numpy as np
 
+from pair.evaluation.rates import Rates
 from unmask.inference.decode import decode
 from unmask.inference.nonsense import FILE, settled_tokens, text_surprise
 from unmask.inference.ood import unfamiliar_note
@@ -33,18 +34,6 @@ class Graded:
     prompt: str
     text: str
     grade: str  # good or broken
-
-
-@dataclass(frozen=True)
-class Rates:
-    """How a limit does on texts that did not choose it."""
-
-    false_alarms: float
-    caught: float
-
-    @property
-    def good(self) -> bool:
-        return self.false_alarms <= FALSE_ALARMS and self.caught >= CAUGHT
 
 
 def graded(which: str) -> list[Graded]:
@@ -68,8 +57,7 @@ def chosen(denoiser: Denoiser) -> float:
 
 def rates(denoiser: Denoiser, limit: float, which: str = "test") -> Rates:
     rows = graded(which)
-    good, broken = (surprises(denoiser, rows, grade) for grade in ("good", "broken"))
-    return Rates(float(np.mean([one > limit for one in good])), float(np.mean([one > limit for one in broken])))
+    return Rates.of(limit, *(surprises(denoiser, rows, grade) for grade in ("good", "broken")))
 
 
 def early(denoiser: Denoiser, limit: float) -> list[float]:
@@ -104,12 +92,13 @@ def main() -> None:
         denoiser = load(name)
         limit = chosen(denoiser)
         result = rates(denoiser, limit)
+        good = result.good(FALSE_ALARMS, CAUGHT)
         caught, wrongly = 100 * result.caught, 100 * result.false_alarms
         print(
             f"{name}: limit {limit:.3f} nats; of texts that did not choose it {caught:.0f} % of the broken are told, "
-            f"and {wrongly:.0f} % of the good" + ("" if result.good else ": not good enough")
+            f"and {wrongly:.0f} % of the good" + ("" if good else ": not good enough")
         )
-        if result.good:
+        if good:
             found[denoiser.card.weights] = {"name": name, "limit": round(limit, 3)}
         if options.early and name == "denoiser":
             shares = early(denoiser, limit)

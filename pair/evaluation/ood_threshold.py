@@ -7,10 +7,10 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
+from pair.evaluation.rates import Rates
 from unmask.inference.decode import decode
 from unmask.inference.ood import FILE, prompt_surprisal
 from unmask.models import Denoiser, load
@@ -41,18 +41,6 @@ COLLECTED = {
 }
 LENGTH = 144  # open cells
 WEAK = 0.5  # a kind is written badly if fewer texts than this share are right
-
-
-@dataclass(frozen=True)
-class Rates:
-    """How a limit does on prompts that did not choose it."""
-
-    false_alarms: float
-    caught: float
-
-    @property
-    def good(self) -> bool:
-        return self.false_alarms <= FALSE_ALARMS and self.caught >= CAUGHT
 
 
 def prompts(which: str, shapes: Sequence[str]) -> list[str]:
@@ -96,9 +84,9 @@ def chosen(inside: Sequence[float], outside: Sequence[float]) -> float:
 
 def rates(denoiser: Denoiser, limit: float, shapes: Sequence[str], which: str = "test") -> Rates:
     """On the lists that did not choose the limit."""
-    own = measured(denoiser, prompts(which, shapes))
-    others = measured(denoiser, ordinary_questions(which))
-    return Rates(float(np.mean([s > limit for s in own])), float(np.mean([s > limit for s in others])))
+    return Rates.of(
+        limit, *(measured(denoiser, texts) for texts in (prompts(which, shapes), ordinary_questions(which)))
+    )
 
 
 def main() -> None:
@@ -111,12 +99,13 @@ def main() -> None:
         inside = measured(denoiser, prompts("choose", shapes))
         limit = chosen(inside, measured(denoiser, ordinary_questions("choose")))
         result = rates(denoiser, limit, shapes)
+        good = result.good(FALSE_ALARMS, CAUGHT)
         print(
             f"{name}: {len(shapes)} of {len(SHAPES)} kinds of text known, limit {limit:.2f} nats; on the other lists "
             f"{100 * result.false_alarms:.1f} % false alarms, {100 * result.caught:.0f} % caught"
-            + ("" if result.good else ": not good enough, so this model is not asked")
+            + ("" if good else ": not good enough, so this model is not asked")
         )
-        if result.good:
+        if good:
             found[denoiser.card.weights] = {
                 "name": name,
                 "limit": round(limit, 3),

@@ -3,12 +3,15 @@ import { readFileSync } from "node:fs";
 import { CHIPS, SIZES } from "../../assets/clock/figures.js";
 import { worksOf } from "../../assets/clock/fed_tokens.js";
 import { ModelledClock } from "../../assets/clock/machine.js";
+import { passSeconds } from "../../assets/clock/pass_time.js";
 import { modelledSentence } from "../../assets/clock/sentence.js";
 import { costOf } from "../../assets/views/meters.js";
 import { staged } from "../../assets/wire/recordings.js";
 import { emptySide } from "../../assets/wire/store.js";
 
-const { pairs, chip, size, ...rest } = JSON.parse(readFileSync(process.argv[2] ?? "", "utf8"));
+const { pairs = [], cases = [], works = [], chip, size, ...rest } = JSON.parse(
+  readFileSync(process.argv[2] ?? "", "utf8"),
+);
 const machine = { chip: /** @type {any} */ (CHIPS[chip]), size: /** @type {any} */ (SIZES[size]), ...rest };
 
 /** @param {string} text */
@@ -26,4 +29,8 @@ const found = pairs.map((/** @type {string[]} */ [one = "", other = ""]) => {
   const says = modelledSentence(machine, first, second);
   return { ...first, says };
 });
-console.log(JSON.stringify(found));
+const seconds = cases.map((/** @type {any} */ { chip, size, ...rest }) => {
+  const machine = /** @type {any} */ ({ chip: CHIPS[chip], size: SIZES[size], ...rest });
+  return works.map((/** @type {any} */ work) => passSeconds(machine, work));
+});
+console.log(JSON.stringify({ found, seconds }));

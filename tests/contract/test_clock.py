@@ -2,7 +2,8 @@
 
 import json
 import subprocess
-from dataclasses import replace
+from dataclasses import asdict, replace
+from itertools import cycle, product
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from unmask.models import load
 from unmask.run.clock_sentence import TimedRun, clock_sentence
 from unmask.run.command import Tune
 from unmask.run.edit import apply
+from unmask.run.fed_tokens import Work
 from unmask.run.modelled_time import Clock
 from unmask.run.pass_time import CHIPS, SIZES
 from unmask.run.spec import RunSpec
@@ -54,15 +56,32 @@ def on_the_page(folder: Path, clock: Clock, chip: str, size: str, pairs: list[tu
             save(Trace((run,)), folder / "run.trace.jsonl")
             texts[-1].append((folder / "run.trace.jsonl").read_text())
     request = {"chip": chip, "size": size, "users": clock.users, "efficiency": clock.efficiency, "overhead": 0}
-    (folder / "request.json").write_text(json.dumps(request | {"pairs": texts}))
+    found: list[Any] = answer(folder, **request, pairs=texts)["found"]
+    return found
+
+
+def answer(folder: Path, **request: Any) -> dict[str, Any]:
+    (folder / "request.json").write_text(json.dumps(request))
     done = subprocess.run(["node", SCRIPT, folder / "request.json"], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-    found: list[Any] = json.loads(done.stdout)
+    found: dict[str, Any] = json.loads(done.stdout)
     return found
 
 
 def test_the_figures_of_the_page_are_those_of_the_engine() -> None:
     assert FIGURES.read_text() == figures()
+
+
+@needs_node
+def test_every_chip_and_model_has_the_time_that_python_gives(tmp_path: Path) -> None:
+    works = (Work(1, 1, 300), Work(1, 112, 0), Work(2, 32, 274), Work(0, 8, 8), Work(1, 1024, 0))
+    shares = zip(cycle((1, 4, 16, 64, 256)), cycle((0.3, 0.6, 0.9, 1)), cycle((0, 1e-4)), strict=False)
+    pairs = [*zip(product(CHIPS, SIZES), shares, strict=False)]
+    names = ("users", "efficiency", "overhead")
+    cases = [{"chip": chip, "size": size} | dict(zip(names, rest, strict=True)) for (chip, size), rest in pairs]
+    page = answer(tmp_path, works=[asdict(work) for work in works], cases=cases)["seconds"]
+    for ((chip, size), rest), found in zip(pairs, page, strict=True):
+        assert found == pytest.approx([*map(Clock(CHIPS[chip], SIZES[size], *rest).seconds, works)], rel=1e-12)
 
 
 @needs_node

@@ -227,28 +227,11 @@ export class Reasons {
       note,
     }));
     return html`<p>${sentence}</p>
-      <table>
-        <caption>
-          ${t("Each word alone is opened again; an arrow on the stage runs from it.")}
-        </caption>
-        <thead>
-          ${head(t("Without"), t("in cell"), t("{word} would have", { word }))}
-        </thead>
-        <tbody>
-          ${shown.map(
-            (row) =>
-              html`<tr data-cell-of=${row.cell}>
-                <th scope="row">
-                  <button type="button" @click=${() => this.asking.visit(row.cell)}>${row.word}</button>
-                </th>
-                <td>${row.cell}</td>
-                <td>
-                  <span class="bar" aria-hidden="true" style="--share: ${row.without}"></span>${percent(row.without)}
-                </td>
-              </tr>`,
-          )}
-        </tbody>
-      </table>
+      ${this.words(
+        t("Each word alone is opened again; an arrow on the stage runs from it."),
+        [t("Without"), t("in cell"), t("{word} would have", { word })],
+        shown.map((row) => ({ ...row, share: row.without })),
+      )}
       <p class="rest">${note}</p>
       ${save}`;
   }
@@ -339,27 +322,33 @@ export class Reasons {
         ${menu("layer", t("layer"), answer.layers)} ${menu("head", t("head"), answer.heads)}
       </p>
       <p>${sentence}</p>
-      <table>
-        <caption>
-          ${note}
-        </caption>
-        <thead>
-          ${head(t("looks at"), t("in cell"), t("share"))}
-        </thead>
-        <tbody>
-          ${rows.map(
-            (row) =>
-              html`<tr data-cell-of=${row.cell}>
-                <th scope="row">
-                  <button type="button" @click=${() => this.asking.visit(row.cell)}>${row.word}</button>
-                </th>
-                <td>${row.cell}</td>
-                <td><span class="bar" aria-hidden="true" style="--share: ${row.share}"></span>${percent(row.share)}</td>
-              </tr>`,
-          )}
-        </tbody>
-      </table>
-      ${save}`;
+      ${this.words(note, [t("looks at"), t("in cell"), t("share")], rows)} ${save}`;
+  }
+
+  /** A table of words, each with its cell and a share; a word is pressed to go to its cell.
+   * @param {string} caption
+   * @param {string[]} columns
+   * @param {{cell: number, word: string, share: number}[]} rows
+   */
+  words(caption, columns, rows) {
+    return html`<table>
+      <caption>
+        ${caption}
+      </caption>
+      <thead>
+        ${head(...columns)}
+      </thead>
+      <tbody>
+        ${rows.map(
+          ({ cell, word, share }) =>
+            html`<tr data-cell-of=${cell}>
+              <th scope="row"><button type="button" @click=${() => this.asking.visit(cell)}>${word}</button></th>
+              <td>${cell}</td>
+              <td><span class="bar" aria-hidden="true" style="--share: ${share}"></span>${percent(share)}</td>
+            </tr>`,
+        )}
+      </tbody>
+    </table>`;
   }
 
   /** @param {Record<string, any>} answer */
