@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 import torch
 
+from tests.long import grown
 from tests.support import begin, ending
 from tests.until import LONG
 from unmask.__main__ import main
@@ -120,7 +121,7 @@ def test_a_closed_pipe_ends_the_output_without_a_traceback() -> None:
     assert ended.stdout.startswith("ancestral") and ended.stderr == ""
 
 
-@pytest.mark.parametrize("measured", [1, pytest.param(99, marks=pytest.mark.long)])
+@pytest.mark.parametrize("measured", grown(1, 99))
 def test_models_lists_what_can_be_opened(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, measured: int
 ) -> None:

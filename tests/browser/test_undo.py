@@ -13,6 +13,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.steps import cell, drawn, finished, more_settings, pace, paused, pinned, run, side, stop_at, words
 from tests.browser.visit import Visitor
+from tests.long import grown
 
 WHAT = """() => ({
   prompt: document.querySelector("#prompt textarea").value,
@@ -95,11 +96,10 @@ def act(page: Page, rng: random.Random) -> int:
     return int(page.evaluate("unmask.undo.past.length")) - int(before)
 
 
-@pytest.mark.parametrize(
-    ("seed", "acts"), [(0, 6), *(pytest.param(seed, 14, marks=pytest.mark.long) for seed in (0, 1, 2))]
-)
-def test_any_acts_are_undone_and_redone_exactly(visitor: Visitor, seed: int, acts: int) -> None:
-    rng = random.Random(seed)
+@pytest.mark.parametrize("acts", grown(6, 14))
+def test_any_acts_are_undone_and_redone_exactly(visitor: Visitor, acts: int) -> None:
+    """Six other runs are in `tests/contract/test_undo.py`, by engine and page without a browser."""
+    rng = random.Random(0)
     page = visitor.open(reduced_motion="reduce", deep=False)
     page.evaluate(HELP)
     run(page, "as it comes", length=24)

@@ -14,6 +14,12 @@ for (const name of Object.keys(page.decoders)) {
   const there = decoders.choose(begin.preset, { ...begin, preset: name }, model);
   const back = decoders.choose(name, { ...there, preset: begin.preset }, model);
   const request = (values) => decoders.request(values, page.models, "id", "autoregressive");
-  sent[name] = { first: request(begin), there: request(there), back: request(back), tunes: decoders.tunes(begin, there, model) };
+  const onward = {};
+  for (const other of Object.keys(page.decoders)) {
+    const values = decoders.choose(name, { ...there, preset: other }, model);
+    if (other !== name) onward[other] = decoders.tunes(there, values, model)[0];
+    decoders.choose(other, { ...values, preset: name }, model);
+  }
+  sent[name] = { first: request(begin), there: request(there), back: request(back), tunes: decoders.tunes(begin, there, model), onward };
 }
 console.log(JSON.stringify(sent));

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import subprocess
+from dataclasses import replace
 from functools import cache
 from html import unescape
 from pathlib import Path
@@ -16,6 +17,8 @@ from pydantic import TypeAdapter
 from tests.contract.recorder import needs_node
 from unmask.canvas import Card
 from unmask.models import load
+from unmask.run.command import Tune
+from unmask.run.edit import apply, resolve_preset
 from unmask.run.presets import presets
 from unmask.run.settings import Settings
 from unmask.run.spec import RunSpec
@@ -74,6 +77,19 @@ def test_another_decoder_and_back_is_the_first_run_and_never_another_twin(
         if row["there"]["sides"][0]["preset"] != row["first"]["sides"][0]["preset"]:
             alone = RunSpec(length=112, preset=name, changes=kept)
             assert settings(row["there"], 0) == alone.settings(card("denoiser"), 112), name
+
+
+@needs_node
+def test_a_switch_between_any_two_decoders_is_exactly_the_other_one(tmp_path: Path) -> None:
+    found, model = sent(tmp_path, {}), load("denoiser")
+    opened = {name: settings(row["there"], 0) for name, row in found.items()}
+    state = RunSpec("Story: ", "denoiser", 112).start(model.card, model.tokenizer)
+    for name, row in found.items():
+        assert row["onward"].keys() == found.keys() - {name}
+        for other, tune in row["onward"].items():
+            before = replace(state, settings=opened[name])
+            after = apply(before, resolve_preset(before, Tune(**tune), model.card), model.card.words)
+            assert after.settings == replace(opened[other], noise=after.settings.noise), (name, other)
 
 
 @needs_node

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tests.long import grown
 from unmask.errors import InvalidRequest
 from unmask.inference.decode import decode
 from unmask.inference.outcomes import ceiling, outcomes
@@ -43,7 +44,7 @@ def test_the_best_schedule_is_the_ceiling() -> None:
     assert found == pytest.approx([3 / 32, 0.375, 0.75, 1.0], abs=1e-9)
 
 
-@pytest.mark.parametrize("runs", [1_000, pytest.param(10_000, marks=[pytest.mark.slow, pytest.mark.long])])
+@pytest.mark.parametrize("runs", grown(1_000, 10_000))
 def test_enumerated_shares_are_those_that_are_drawn(runs: int) -> None:
     """Within four standard errors for every text."""
     oracle = load("permutations:3")

@@ -10,6 +10,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from tests.long import grown
 from unmask.canvas import blank
 from unmask.inference import infer
 from unmask.inference.decode import decode
@@ -35,7 +36,7 @@ SIXTEEN = variant("16 passes", lambda n: {"policy": "confidence", "passes": 16, 
 
 def few_or_many(few: int, many: int) -> pytest.MarkDecorator:
     """How many texts a claim is tried on; many are tried where there is time for them."""
-    return pytest.mark.parametrize("count", [few, pytest.param(many, marks=pytest.mark.long)])
+    return pytest.mark.parametrize("count", grown(few, many))
 
 
 @pytest.fixture(scope="module")

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 import torch
 
+from tests.long import grown
 from tests.models.forge import Forged
 from unmask.canvas import blank
 from unmask.inference.decode import decode
@@ -40,7 +41,8 @@ async def through(device: Device, denoiser: Masked, state: State) -> list[int]:
 
 
 @pytest.mark.parametrize(
-    "number, passes", [("fp32", 4), ("int8", 4), ("bf16", 2), pytest.param("bf16", 4, marks=pytest.mark.long)]
+    "number, passes",
+    [("fp32", 4), ("int8", 4), *grown(("bf16", 2), ("bf16", 4))],
 )
 async def test_eight_sessions_of_one_length_take_fewer_forwards_than_eight(number: str, passes: int) -> None:
     """In half the bits torch runs, whose batches may differ from their rows alone: nothing is shared."""

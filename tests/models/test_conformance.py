@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 import torch
 
+from tests.long import grown
 from tests.models.forge import END, FAMILIES, MASK, WORDS, Forged
 from tests.models.test_model_architecture import DENSE
 from unmask.canvas import Canvas, blank
@@ -176,7 +177,7 @@ def test_a_thought_in_a_batch_is_the_thought_alone(forged: Forge, name: str) -> 
         assert np.allclose(alone.confidence, together.confidence, atol=1e-5)
 
 
-@pytest.mark.parametrize("runs", [8, pytest.param(30, marks=pytest.mark.long)])
+@pytest.mark.parametrize("runs", grown(8, 30))
 @pytest.mark.parametrize("name", [*EXACT, "Qwen3-0.6B"])
 def test_a_cache_changes_nothing_in_any_run(forged: Forge, name: str, runs: int) -> None:
     folder = forged(name).folder

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 
 import pytest
 
+from tests.long import grown
 from tests.serve.process import Server
 
 
@@ -24,7 +25,7 @@ def texts(server: Server, models: Sequence[str]) -> dict[str, list[str]]:
 
 
 @pytest.mark.timeout(900)
-@pytest.mark.parametrize("models", [["twin"], pytest.param(["denoiser", "twin"], marks=pytest.mark.long)], ids=len)
+@pytest.mark.parametrize("models", grown(["twin"], ["denoiser", "twin"]), ids=len)
 def test_the_same_seed_writes_the_same_after_a_restart_beside_a_busy_core(
     another: Callable[..., Server], models: list[str]
 ) -> None:

@@ -6,6 +6,7 @@ import httpx
 import pytest
 from starlette.applications import Starlette
 
+from tests.long import grown
 from tests.until import until
 from unmask.features.exports import routes
 from unmask.live.permissions import Permission
@@ -27,7 +28,7 @@ async def finished(runtime: Runtime, length: int, passes: int) -> tuple[str, str
     return session.id, session.rights.keys[Permission.WATCH]
 
 
-@pytest.mark.parametrize("files", [4, pytest.param(12, marks=pytest.mark.long)])
+@pytest.mark.parametrize("files", grown(4, 12))
 async def test_a_dozen_files_are_written_turn_by_turn(files: int) -> None:
     """12 exports of 82 MB at once once held a bystander up for 6.8 seconds: each had a thread of its own."""
     runtime = Runtime()

@@ -8,6 +8,7 @@ from typing import Any
 import httpx
 import pytest
 
+from tests.long import grown
 from tests.serve.process import Server
 from tests.until import LONG
 from unmask.pair.worlds import document
@@ -53,7 +54,7 @@ def checked(rows: list[Any], limits: tuple[int, ...] = LIMITS) -> int:
 
 @pytest.mark.slow
 @pytest.mark.timeout(3600)
-@pytest.mark.parametrize("many", [2, pytest.param(MANY, marks=pytest.mark.long)])
+@pytest.mark.parametrize("many", grown(2, MANY))
 def test_at_five_limits_hardly_an_answer_is_empty(another: Any, many: int) -> None:
     server: Server = another("--model", "denoiser")
     with ThreadPoolExecutor(3) as callers:

@@ -12,6 +12,7 @@ import jsonschema
 import openai
 import pytest
 
+from tests.long import grown
 from tests.serve.process import Server, checkpoint
 
 MANY = int(os.environ.get("SCHEMAS", "40"))
@@ -133,7 +134,7 @@ def answered(client: openai.OpenAI, number: int) -> str:
 
 @pytest.mark.slow
 @pytest.mark.timeout(7200)
-@pytest.mark.parametrize("schemas", [3, pytest.param(MANY, marks=pytest.mark.long)])
+@pytest.mark.parametrize("schemas", grown(3, MANY))
 def test_every_answer_fits_its_schema(another: Any, large: Path, schemas: int) -> None:
     server: Server = another("--model", "denoiser", "--model", "twin", "--model", f"large=denoiser:{large}")
     client = server.client().with_options(timeout=900)

@@ -15,6 +15,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.steps import SHORT, finished, run, share, taken, words
 from tests.browser.visit import Visitor
+from tests.long import grown
 from unmask.run import trace
 from unmask.ui.film import film
 
@@ -29,7 +30,7 @@ def channels(page: Page, name: str) -> tuple[int, ...]:
     ))  # fmt: skip
 
 
-@pytest.mark.parametrize("python", [False, pytest.param(True, marks=pytest.mark.long)])
+@pytest.mark.parametrize("python", grown(False, True))
 def test_a_film_shows_both_sides_as_the_page_does_at_that_time(visitor: Visitor, tmp_path: Path, python: bool) -> None:
     """At no time is a side further, or less far, than on the page; and `unmask film` makes the same file."""
     page = visitor.open(reduced_motion="reduce")

@@ -9,6 +9,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.steps import many, side
 from tests.browser.visit import Visitor
+from tests.long import grown
 
 
 def open_lab(visitor: Visitor) -> tuple[Page, Locator]:
@@ -43,8 +44,9 @@ def swept(sweep: Locator) -> None:
 
 
 @pytest.mark.timeout(900)
-@pytest.mark.parametrize("decoders, seeds", [(2, 2), pytest.param(6, 6, marks=pytest.mark.long)])
-def test_a_sweep_is_stopped_gone_on_with_and_a_point_opens_its_run(visitor: Visitor, decoders: int, seeds: int) -> None:
+@pytest.mark.parametrize("many", grown(2, 6))
+def test_a_sweep_is_stopped_gone_on_with_and_a_point_opens_its_run(visitor: Visitor, many: int) -> None:
+    decoders = seeds = many
     page, lab = open_lab(visitor)
     sweep = lab.locator(".lab-sweep")
     for box in sweep.get_by_role("checkbox", checked=True).all()[: decoders - 1 : -1]:
