@@ -49,7 +49,7 @@ class Run:
 
     def _repr_html_(self) -> str:
         """How a notebook shows it: the text, each word coloured by the look that wrote it."""
-        return run_html(self.timeline.head, self.denoiser.card, self.denoiser.tokenizer)
+        return run_html(self.timeline.head, self.denoiser.card, self.denoiser.tokenizer.display_piece)
 
     def __repr__(self) -> str:
         time = self.timeline.measured()

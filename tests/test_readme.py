@@ -66,10 +66,20 @@ def test_decoding_from_python_prints_a_story() -> None:
     assert first.startswith("Frame(pass 1: wrote ") and third.startswith("Frame(pass 3: ") and second != third
 
 
+def test_a_sampler_is_recorded_as_the_readme_says(tmp_path: Path) -> None:
+    environment = os.environ | {"PYTHONPATH": str(ROOT), "HF_HUB_OFFLINE": "1"}
+    for command in (["-c", PYTHON[1]], ["-m", "unmask", "check", "mine.trace.jsonl"]):
+        done = subprocess.run(
+            [sys.executable, *command], cwd=tmp_path, capture_output=True, text=True, timeout=120, env=environment
+        )
+        assert done.returncode == 0, done.stderr
+    assert "24 passes, 24 of them with beliefs, 24 forwards" in done.stdout and "unmask.record" in done.stdout
+
+
 def test_the_openai_client_gets_a_story(tmp_path: Path) -> None:
     server = started(tmp_path / "log", "--model", "denoiser")
     try:
-        code = PYTHON[1].replace("7860", str(server.port))
+        code = PYTHON[2].replace("7860", str(server.port))
         done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=120)
     finally:
         server.stop()
@@ -85,7 +95,7 @@ def test_every_page_of_the_documentation_is_in_its_index() -> None:
 def test_the_decoder_of_the_readme_stands_in_the_list_and_runs_by_its_name(
     tmp_path: Path, configure: Callable[..., None]
 ) -> None:
-    (tmp_path / "every_other.py").write_text(PYTHON[2])
+    (tmp_path / "every_other.py").write_text(PYTHON[3])
     configure(UNMASK_POLICIES=str(tmp_path))
     assert "every_other" in policy_names()
     assert get_policy("every_other").defaults == {"tau": 0.5}

@@ -39,6 +39,8 @@ def run(options: argparse.Namespace) -> int:
         passes = sum(node.frame is not None for node in path)
         card = recorded.about.get("model", {})
         by = f"{card.get('name', 'an unnamed model')}, weights {card.get('weights', 'unknown')[:16]}"
+        if "source" in recorded.about:
+            by = f"{card.get('name', 'an unnamed model')}, recorded by {recorded.about['source'] or 'another program'}"
         edits = len(path) - 1 - passes
         print(
             printable(f"replay: {passes} passes, {edits} edits; made, according to the file, with {by}"),

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from html import escape
 
-from unmask.canvas import BaseTokenizer, Card
+from unmask.canvas import Card
 from unmask.run.frame import Frame
 from unmask.run.stats import text_cells
 from unmask.run.timeline import Node
@@ -12,7 +13,7 @@ from unmask.run.timeline import Node
 STYLE = "font: 1.1em/1.9 serif; max-width: 44em; white-space: pre-wrap"
 
 
-def run_html(end: Node, card: Card, tokenizer: BaseTokenizer) -> str:
+def run_html(end: Node, card: Card, piece: Callable[[int], str]) -> str:
     """The text that a run has written so far; words of later looks are darker, and a pointer shows look and belief."""
     looks = [node.frame for node in end.path() if node.frame is not None]
     by_cell = _last_looks(looks)
@@ -21,13 +22,13 @@ def run_html(end: Node, card: Card, tokenizer: BaseTokenizer) -> str:
     for cell, token in enumerate(end.canvas.tokens.tolist()):
         if end.canvas.answer[cell] and not cells[cell]:
             continue
-        piece = escape(tokenizer.display_piece(token)) if token >= 0 else ""
+        word = escape(piece(token)) if token >= 0 else ""
         if cell in by_cell:
             look, sure = by_cell[cell]
             shade = 0.08 + 0.5 * look / max(1, len(looks))
-            hint = f"look {look} of {len(looks)}, {sure:.0%}"
-            piece = f'<span title="{hint}" style="background: rgb(40 120 200 / {shade:.2f})">{piece}</span>'
-        words.append(piece)
+            hint = f"look {look} of {len(looks)}" + (f", {sure:.0%}" if sure == sure else "")  # NaN: unknown
+            word = f'<span title="{hint}" style="background: rgb(40 120 200 / {shade:.2f})">{word}</span>'
+        words.append(word)
     count = int((cells & end.canvas.answer).sum())
     line = f"{count} words in {len(looks)} look{'s' * (len(looks) != 1)}; the darker, the later"
     return f'<div style="{STYLE}">{"".join(words)}</div><small>{line}</small>'

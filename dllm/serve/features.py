@@ -21,7 +21,7 @@ from unmask.serve.access import SERVER_RULES, Access, Rules
 from unmask.serve.doors.subscription import Subscription
 from unmask.serve.runtime import Keeper, Runtime
 
-NAMES = ("lab", "race", "classroom", "lenses", "downloads", "kept_runs", "exports", "previews")
+NAMES = ("lab", "race", "classroom", "lenses", "downloads", "kept_runs", "exports", "previews", "record")
 
 
 class Visit(Protocol):

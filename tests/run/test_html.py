@@ -22,7 +22,7 @@ def test_a_run_that_has_not_begun_is_its_prompt() -> None:
     toy = load("toy")
     run = unmask.decode("1 2", toy, length=4)
     start = run.timeline.head.ancestor(0)
-    assert "0 words in 0 looks" in run_html(start, toy.card, toy.tokenizer)
+    assert "0 words in 0 looks" in run_html(start, toy.card, toy.tokenizer.display_piece)
 
 
 def test_text_of_a_model_is_never_markup(monkeypatch: pytest.MonkeyPatch) -> None:
