@@ -67,7 +67,7 @@ export class CurveCharts {
   most(panel) {
     const key = this.panels[panel]?.key ?? "";
     const values = this.sides.flatMap(({ series }) => (series[key] ?? []).map((value) => value ?? 0));
-    return key === "confidence" ? 1 : rounded(Math.max(1e-9, ...values));
+    return key === "confidence" ? 1 : rounded(Math.max(0, ...values) || 1);
   }
 
   /**

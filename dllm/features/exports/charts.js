@@ -30,7 +30,7 @@ export function curvesSvg(sides, colours) {
   const panels = PANELS.map(({ key, title }, panel) => {
     const values = sides.flatMap(({ series }) => series[key].filter((value) => value !== null));
     const share = key === "confidence";
-    const most = share ? 1 : rounded(Math.max(1e-9, ...values.map((value) => value ?? 0)));
+    const most = share ? 1 : rounded(Math.max(0, ...values.map((value) => value ?? 0)) || 1);
     const { across, up, frame } = axes(place(panel), [1, passes], [0, most], title, colours, share);
     const drawn = sides.map(({ series }, i) => line(stepped(series.x, series[key], across, up), i, colours, key));
     return [frame, ...drawn].join("\n");

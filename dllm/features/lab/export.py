@@ -17,6 +17,7 @@ from unmask.features.lab.sweep_file import ENDING, SavedSweep
 FORMULA = ("=", "+", "-", "@", "\t", "\r")
 FILE = f"sweep{ENDING}"  # the name under which the page downloads a sweep
 COLUMNS = [one.name for one in fields(Outcome) if one.name != "spec"]
+TITLES = {"seconds": "modelled_seconds"}  # of columns that are called otherwise in the CSV
 
 
 def run_command(saved: SavedSweep, outcome: Outcome) -> str:
@@ -35,7 +36,7 @@ def point_command(decoder: str, file: str = FILE) -> str:
 
 def rows(saved: SavedSweep) -> Iterator[list[str]]:
     """The rows of a CSV file: names, then every run."""
-    yield [*COLUMNS, "command"]
+    yield [*(TITLES.get(name, name) for name in COLUMNS), "command"]
     for _, one in sorted(saved.outcomes.items()):
         yield [*(_cell(getattr(one, name)) for name in COLUMNS), run_command(saved, one)]
 

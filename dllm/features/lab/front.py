@@ -14,14 +14,15 @@ from unmask.errors import InvalidRequest
 from unmask.features.lab.decoder_names import Name, read_decoders
 from unmask.features.lab.export import to_csv, to_json
 from unmask.features.lab.plan_runner import Report, check_starts, run_plan
-from unmask.features.lab.points import UNBOUNDED, Point, Values
+from unmask.features.lab.points import Point
 from unmask.features.lab.scoring import get_scorer
 from unmask.features.lab.sweep import MEASURES, Outcome, Sweep
 from unmask.features.lab.sweep_file import ENDING, SavedSweep, SweepFile, open_saved
 from unmask.features.lab.tasks import Item, read_tasks, unique
+from unmask.features.lab.two_sweeps import compare_sweeps, paired
 from unmask.models import load
 from unmask.models.oracle import Oracle
-from unmask.run.intervals import Estimate, mean_difference, rate_difference
+from unmask.run.intervals import Estimate
 
 __all__ = ["SweepResults", "open_sweep", "sweep"]
 FOLDER = "sweeps"
@@ -84,22 +85,18 @@ class SweepResults:
     def compared(self, other: SweepResults) -> str:
         """The points of two sweeps side by side, where both have the decoder."""
         measure = self.saved.measure
-        mine, theirs = ({one.decoder: one for one in some.points} for some in (self, other))
         if other.saved.measure != measure:
             raise InvalidRequest(f"one was measured by {measure}, the other by {other.saved.measure}")
-        shared = [name for name in mine if name in theirs]
-        if not shared:
-            raise InvalidRequest("the two sweeps have no decoder in common")
-        wide = max(map(len, shared))
+        rows = compare_sweeps(self.saved, other.saved, measure)
+        wide = max(len(row.decoder) for row in rows)
         lines = [
             f"{measure}: {MEASURES[measure]}; the second less the first on the same prompts, with its interval of 95 %"
         ]
-        for name in shared:
-            a, b = mine[name].values[measure][0], theirs[name].values[measure][0]
-            gap = _paired(other.saved.results.values(name, measure), self.saved.results.values(name, measure), measure)
-            passes = f"{mine[name].passes:.1f} and {theirs[name].passes:.1f} passes"
+        for row in rows:
+            (a, b), (less, more), gap = row.values, row.passes, row.difference
             lines.append(
-                f"{name:{wide}}  {a:.3f}  {b:.3f}  {gap.value:+.3f} [{gap.low:+.3f}, {gap.high:+.3f}]  {passes}"
+                f"{row.decoder:{wide}}  {a:.3f}  {b:.3f}  {gap.value:+.3f} [{gap.low:+.3f}, {gap.high:+.3f}]  "
+                f"{less:.1f} and {more:.1f} passes"
             )
         return "\n".join(lines)
 
@@ -110,7 +107,7 @@ class SweepResults:
             if name not in labels:
                 raise InvalidRequest(f"no decoder '{name[:60]}' here; there are {', '.join(labels)}")
         results, measure = self.saved.results, self.saved.measure
-        return _paired(results.values(first, measure), results.values(second, measure), measure)
+        return paired(results.values(first, measure), results.values(second, measure), measure)
 
     def __repr__(self) -> str:
         measure = self.saved.measure
@@ -198,13 +195,6 @@ def sweep_path(name: str, folder: str | Path) -> Path:
     if not NAME.fullmatch(name):
         raise InvalidRequest(f"'{name[:40]}' is no name for a sweep: use letters, digits, dots and dashes")
     return Path(folder) / f"{name}{ENDING}"
-
-
-def _paired(first: Values, second: Values, measure: str) -> Estimate:
-    """The difference on the prompts that both have."""
-    shared = [prompt for prompt in first if prompt in second]
-    difference = mean_difference if measure in UNBOUNDED else rate_difference
-    return difference([first[one] for one in shared], [second[one] for one in shared])
 
 
 def _items(prompts: str | Path | Sequence[str | Mapping[str, Any] | Path]) -> tuple[Item, ...]:

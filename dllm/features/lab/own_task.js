@@ -15,9 +15,8 @@ import { dropTask, prompts, takeTask } from "./task_file.js";
  * @param {() => void} changed
  */
 export function ownTask(wish, scorers, usual, changed) {
-  const choose = async (/** @type {any} */ { target }) => {
-    await takeTask(wish, target.files[0]);
-    target.value = "";
+  const choose = async (/** @type {File} */ file) => {
+    await takeTask(wish, file);
     changed();
   };
   const drop = () => {
@@ -32,7 +31,7 @@ export function ownTask(wish, scorers, usual, changed) {
       <code>{"prompt": "Sum: 71 + 43\\n", "reference": 114}</code>
     </p>
     <div class="lab-row">
-      <label>${t("File")}<input type="file" accept=".jsonl,.json,.txt" @change=${choose} /></label>
+      ${fileField(t("File"), ".jsonl,.json,.txt", choose)}
       <label
         >${t("Scorer")}<select title=${scorers[wish.scorer] ?? ""} @change=${into(wish, "scorer", changed)}>
           ${options(names, wish.scorer)}
@@ -46,16 +45,16 @@ export function ownTask(wish, scorers, usual, changed) {
   </fieldset>`;
 }
 
-/** A button that opens the file of a sweep.
- * @param {(text: string) => void} open
+/** A field that takes a file.
+ * @param {string} label
+ * @param {string} accept endings of names
+ * @param {(file: File) => Promise<void> | void} take
  */
-export function savedSweep(open) {
+export function fileField(label, accept, take) {
   const choose = async (/** @type {any} */ { target }) => {
-    const text = await target.files[0]?.text();
-    target.value = "";
-    if (text) open(text);
+    const [file] = target.files;
+    if (file) await take(file);
+    target.value = ""; // the same file may be chosen again
   };
-  return html`<label class="lab-open-file"
-    >${t("Open a sweep that you saved")}<input type="file" accept=".jsonl" @change=${choose}
-  /></label>`;
+  return html`<label class="lab-file">${label}<input type="file" accept=${accept} @change=${choose} /></label>`;
 }

@@ -3,7 +3,8 @@
 `POST /lab/compare` runs decoders side by side; `POST /lab/game` scores a game of choosing cells. `POST /lab` starts a
 sweep of decoders over prompts; `GET /lab/{id}` has its progress and results; `POST /lab/{id}` with `{"do": …}` stops or
 resumes it, or asks for advice; `GET /lab/{id}/table` has every run as CSV, `…/json` points and runs as JSON, and
-`…/file` the file that `POST /lab/open` reads again. Only its author knows its id.
+`…/file` the file that `POST /lab/open` reads again; `POST /lab/{id}/beside` compares it with the file of another sweep.
+Only its author knows its id.
 """
 
 from __future__ import annotations
@@ -60,6 +61,7 @@ def routes(runtime: Runtime) -> list[BaseRoute]:
         Route("/lab/game", refusing(game), methods=["POST"]),
         Route("/lab/{id}", refusing(sweeps.look), methods=["GET"]),
         Route("/lab/{id}", refusing(sweeps.act), methods=["POST"]),
+        Route("/lab/{id}/beside", refusing(sweeps.beside), methods=["POST"]),
         *(Route(f"/lab/{{id}}/{kind}", refusing(sweeps.taker(kind)), methods=["GET"]) for kind in FILES),
     ]
 

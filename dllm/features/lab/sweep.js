@@ -10,8 +10,9 @@ import { adviceSentence } from "./advice.js";
 import { ask } from "./ask.js";
 import { ACROSS, AXES, comparable, traces } from "./chart.js";
 import { modelField, numberField, options } from "./fields.js";
-import { ownTask, savedSweep } from "./own_task.js";
+import { fileField, ownTask } from "./own_task.js";
 import { progress } from "./progress.js";
+import { SecondSweep } from "./second.js";
 import { pointTable } from "./table.js";
 import { noTask } from "./task_file.js";
 import { pickedTexts } from "./texts.js";
@@ -34,6 +35,7 @@ export class SweepPanel {
   /** @type {{says: string, order: Row | null}} which decoder to take, and the run that would try it */
   advice = { says: "", order: null };
   picked = ""; // the decoder whose texts are listed
+  second = new SecondSweep(() => this.show());
 
   /**
    * @param {import("./lab.js").Offer} offer
@@ -90,7 +92,10 @@ export class SweepPanel {
    * @param {boolean} quietly where an old one is gone, nothing is shown
    */
   async look(id, quietly = false) {
-    if (id !== this.id) Object.assign(this, { id, picked: "", advice: { says: "", order: null } });
+    if (id !== this.id) {
+      Object.assign(this, { id, picked: "", advice: { says: "", order: null } });
+      this.second.clear();
+    }
     const turn = ++this.turn;
     for (let first = true; turn === this.turn; first = false) {
       try {
@@ -113,11 +118,11 @@ export class SweepPanel {
   }
 
   /** Open the file of a sweep, as it was saved here or by `unmask sweep`.
-   * @param {string} file
+   * @param {File} file
    */
   openFile(file) {
     return this.trying(async () => {
-      const { id } = await ask("lab/open", { file });
+      const { id } = await ask("lab/open", { file: await file.text() });
       await this.look(id);
       this.wish.measure = this.row?.measure ?? this.wish.measure;
       await this.draw();
@@ -182,7 +187,7 @@ export class SweepPanel {
               ${numberField(t("Seeds"), wish, "seeds", [1, 20])}
             </div>
             ${ownTask(wish, this.offer.scorers, Object.keys(this.offer.measures)[0] ?? "", () => this.show())}
-            ${savedSweep((text) => void this.openFile(text))}
+            ${fileField(t("Open a sweep that you saved"), ".jsonl", (file) => this.openFile(file))}
           </details>
           <div class="lab-row">
             <button type="submit" class="primary">${t("Compare")}</button>
@@ -249,13 +254,15 @@ export class SweepPanel {
         }
       </p>
       ${pointTable(row.points, row.measure, { counted: row.counted, alone: row.alone })}
-      ${this.picked ? pickedTexts(this.picked, row.runs) : nothing} ${row.points.length ? this.away(row) : nothing}
+      ${this.picked ? pickedTexts(this.picked, row.runs) : nothing}
+      ${row.points.length ? [this.second.part(this.id, wish.measure), this.away(row)] : nothing}
     </div>`;
   }
 
   /** Another measure: the advice was of the old one, and the server compares the decoders anew. */
   remeasure() {
     this.advice = { says: "", order: null };
+    this.second.clear();
     void this.look(this.id);
   }
 

@@ -25,6 +25,7 @@ from unmask.features.lab.sweep import MEASURES, Sweep, settings
 from unmask.features.lab.sweep_file import SavedSweep, read_saved
 from unmask.features.lab.sweep_runner import SweepRunner
 from unmask.features.lab.tasks import read_task
+from unmask.features.lab.two_sweeps import compare_sweeps
 from unmask.inference.schedule_game import best
 from unmask.models import Denoiser
 from unmask.models.oracle import Oracle
@@ -124,6 +125,22 @@ class Sweeps:
             case _:
                 raise InvalidRequest("'do' must be stop, resume or advise")
         return await self.look(request)
+
+    async def beside(self, request: Request) -> Response:
+        """Compare a sweep with the file of another."""
+        if (found := self._found(request)) is None:
+            return refused(GONE, 404)
+        text, measure = (
+            (await body(SavedRequest, request)).file,
+            request.query_params.get("measure", found.plan.measure),
+        )
+        check_measure(measure)
+
+        def compared() -> Response:
+            rows = compare_sweeps(found.saved, read_saved(text, "this file"), measure)
+            return answer({"measure": measure, "rows": [row.to_dict() for row in rows]})
+
+        return await self.runtime.work.run(visitor(request), compared)
 
     def taker(self, kind: str) -> Callable[[Request], Awaitable[Response]]:
         """The handler that answers with a sweep as a file of this kind."""

@@ -101,7 +101,8 @@ export class Lens {
     const { unmask } = this;
     const moving = unmask.player.head.playing;
     const { side: looked, cell, selected, hovered } = unmask.selection;
-    const inspected = inspecting && cell !== NOTHING ? looked : NOTHING;
+    const read = !this.word.closest("[role=tabpanel][hidden]"); // where another page of the dock is open, it is not
+    const inspected = inspecting && read && cell !== NOTHING ? looked : NOTHING;
     if (inspected !== NOTHING) this.reasons.show(unmask.side(looked), unmask.player.at(looked), cell, moving);
     const fits = inspected === NOTHING ? this.state.fits : NOTHING;
     if (fits !== NOTHING) {

@@ -57,6 +57,22 @@ def test_a_sweep_ends_and_its_table_and_advice_can_be_taken(client: Any) -> None
     assert best["point"]["passes"] == 1 and best["order"]["preset"] == "llada"
 
 
+def test_a_sweep_is_compared_with_the_file_of_another_on_the_prompts_of_both(client: Any) -> None:
+    keys = [client.post("/lab", json=request(prompts=prompts)).json()["id"] for prompts in (["1", "2"], ["2", "3"])]
+    for key in keys:
+        ended(client, key)
+    file = client.get(f"/lab/{keys[1]}/file").text
+    rows = client.post(f"/lab/{keys[0]}/beside?measure=right", json={"file": file}).json()["rows"]
+    assert [row["passes"] for row in rows] == [[1, 1], [4, 4]] and rows[1]["difference"][0] == 0
+    assert rows[1]["difference"][1] < 0 < rows[1]["difference"][2]
+    other = client.post("/lab", json=request(prompts=["4"])).json()["id"]
+    ended(client, other)
+    path = f"/lab/{other}/beside"
+    assert "no prompt in common" in client.post(path, json={"file": file}).json()["why"]
+    assert "no file of a sweep" in client.post(path, json={"file": "{}"}).json()["why"]
+    assert client.post("/lab/1/beside", json={"file": file}).status_code == 404
+
+
 @pytest.mark.parametrize(
     "row, why",
     [
