@@ -2,8 +2,13 @@
 #
 #   docker build --tag unmask . && docker run --read-only --tmpfs /tmp:size=64m --publish 127.0.0.1:7860:7860 unmask
 #
+# With models of the Hub beside the bundled pair, fetched and converted while the image is built:
+#
+#   docker build --tag unmask --build-arg MODELS="dllm-hub/Qwen3-0.6B-diffusion-mdlm-v0.1" .
+#
 # It runs as user 1000 and writes to /tmp alone: for temporary files, and for what runs need to come back from, where the
-# owner asks for that (UNMASK_KEEP_HOURS, with XDG_CACHE_HOME on a volume that outlives the container).
+# owner asks for that (UNMASK_KEEP_HOURS, with XDG_CACHE_HOME on a volume that outlives the container). Models that are
+# downloaded later go to HF_HOME, if it may be written.
 # The base by its digest (Python 3.11.16); for a newer one: docker buildx imagetools inspect python:3.11-slim
 FROM python:3.11-slim@sha256:9c900dea9e8fb7e16277c179b555cc72d29a352dbc33cff48ad5a0412fd5bfc7
 
@@ -19,11 +24,16 @@ COPY . .
 RUN python -m compileall -q app.py unmask ui
 USER 1000
 
-ENV GRADIO_SERVER_NAME=0.0.0.0 \
+# Outside /tmp, where a container mounts an empty folder. On a Space, MODELS is one of its variables.
+ARG MODELS=""
+ENV HF_HOME=/home/unmask/models
+RUN for model in $(echo "$MODELS" | tr , " "); do XDG_CACHE_HOME=/tmp/cache python -m unmask models --fetch "$model" || exit 1; done
+
+ENV UNMASK_MODELS="${MODELS:+denoiser twin }${MODELS}" \
+    GRADIO_SERVER_NAME=0.0.0.0 \
     GRADIO_ANALYTICS_ENABLED=False \
     TMPDIR=/tmp \
     XDG_CACHE_HOME=/tmp/cache \
-    HF_HOME=/tmp/huggingface \
     PYTHONDONTWRITEBYTECODE=1 \
     PYTHONUNBUFFERED=1
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from functools import cache
 from importlib import metadata
@@ -85,7 +85,8 @@ class Config:
         "UNMASK_MODELS",
         "",
         split_words,
-        "models to serve: `NAME` or `NAME=FAMILY:WHAT`; `any` lets visitors open any model",
+        "models to serve, separated by spaces or commas: `NAME` or `NAME=FAMILY:WHAT`; `any` lets visitors open any "
+        "model",
     )
     attach: tuple[str, ...] = variable(
         "UNMASK_ATTACH", "", split_words, "servers whose models are served too: `URL` or `NAME=URL` (docs/attach.md)"
@@ -236,6 +237,14 @@ def parse_environment(environment: Mapping[str, str]) -> Config:
 def config() -> Config:
     """The config of this process."""
     return parse_environment(os.environ)
+
+
+def serve_models(names: Sequence[str]) -> None:
+    """Serve these models, in this process and in those that it starts."""
+    if broken := [name for name in names if len(split_words(name)) != 1]:
+        raise ConfigError(f"'{broken[0]}' has a space or a comma in it: use a link to this folder without them")
+    os.environ["UNMASK_MODELS"] = " ".join(names)
+    config.cache_clear()
 
 
 def inherited_environment() -> dict[str, str]:

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import json
+import os
 import re
+import shutil
 import struct
 import subprocess
 import sys
+import urllib.request
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +18,10 @@ import pytest
 import yaml  # type: ignore[import-untyped]
 
 from scripts import space
+from tests.models.forge import larger
+from tests.models.local_hub import environment, local_hub
+from tests.serve.process import free_port
+from tests.until import LONG, soon
 
 ROOT = Path(__file__).parents[1]
 HERE = f"{sys.version_info.major}.{sys.version_info.minor}"
@@ -109,3 +118,57 @@ def test_a_remote_gpu_s_pins_resolve_on_its_python(tmp_path: Path) -> None:
     command = ("compile", "--quiet", "--python-version", python, *LINUX, "--only-binary", ":all:", "--no-header")
     answer = uv(*command, str(tmp_path / "requirements.txt"))
     assert re.search(r"^torch==2\.(8|9|10|11)\.", answer, re.M) and "spaces==" in answer
+
+
+MODEL = "ORG/Qwen3-0.6B-diffusion-mdlm?number=int8"  # in eight bits, as one of its real size
+
+
+def image_steps(home: Path) -> tuple[str, dict[str, str]]:
+    """The Dockerfile's command that fetches models, and its variables, with its folders under `home`."""
+    steps = re.sub(r"\\\n\s*", "", (ROOT / "Dockerfile").read_text())
+    moved = steps.replace("/tmp", "/home/unmask/tmp").replace("/home/unmask", str(home))
+    fetch = re.findall(r"^RUN (for model in .*)$", moved, re.M)[0]
+    pairs = [
+        pair for line in re.findall(r"^ENV (.*)$", moved, re.M) for pair in re.findall(r'(\w+)=("[^"]*"|\S+)', line)
+    ]
+    echo = "; ".join(f"echo {name}={value}" for name, value in pairs)
+    printed = subprocess.run(["sh", "-c", echo], env={"MODELS": MODEL}, capture_output=True, text=True, check=True)
+    return fetch, dict(line.split("=", 1) for line in printed.stdout.splitlines())
+
+
+def test_models_in_the_image_are_open_on_a_disk_that_is_read_only_and_without_a_network(tmp_path: Path) -> None:
+    """The Dockerfile's steps with MODELS, and what `docker run --read-only --tmpfs /tmp` starts."""
+    folder = tmp_path / "hub"
+    folder.mkdir()
+    larger(folder)
+    (tmp_path / "tmp").mkdir()
+    fetch, variables = image_steps(tmp_path)
+    assert variables["UNMASK_MODELS"] == f"denoiser twin {MODEL}"
+    path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
+    with local_hub({MODEL.partition("?")[0]: folder}) as hub:
+        fetching = environment(hub, tmp_path) | {"HF_HOME": variables["HF_HOME"], "MODELS": MODEL, "PATH": path}
+        subprocess.run(["sh", "-ec", fetch], cwd=ROOT, env=fetching, check=True, timeout=LONG)
+    shutil.rmtree(tmp_path / "tmp")
+    (tmp_path / "tmp").mkdir()
+    subprocess.run(["chmod", "-R", "a-w", variables["HF_HOME"]], check=True)
+    environ = variables | {"PATH": path, "HF_ENDPOINT": "http://127.0.0.1:1", "GRADIO_SERVER_NAME": "127.0.0.1"}
+    port = free_port()
+    # root, who may write everywhere, without that right
+    user = [] if os.getuid() else ["setpriv", "--bounding-set=-dac_override", "--"]
+    command = [*user, "python", "app.py", "--port", str(port)]
+    with subprocess.Popen(command, cwd=ROOT, env=environ, stdout=subprocess.DEVNULL) as app:
+        try:
+
+            def is_open() -> bool:
+                assert app.poll() is None
+                with suppress(OSError), urllib.request.urlopen(f"http://127.0.0.1:{port}/menu", timeout=LONG) as answer:
+                    return MODEL in json.load(answer)["opened"]
+                return False
+
+            soon(is_open)
+            written = sum(file.stat().st_size for file in (tmp_path / "tmp").rglob("*") if file.is_file())
+            assert written < 64e6 and not list((tmp_path / "tmp").rglob("network.onnx"))
+        finally:
+            app.terminate()
+            app.wait(LONG)
+            subprocess.run(["chmod", "-R", "u+w", variables["HF_HOME"]], check=True)

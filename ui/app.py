@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -26,7 +27,7 @@ with process.fast_imports():
     from unmask.serve.doors import fallback, messages, socket
     from unmask.serve.lifespan import Lifespan
     from unmask.serve.runtime import CLOSE_SECONDS, Runtime
-    from unmask.serve.served_models import served_models
+    from unmask.serve.served_models import open_models, served_models
     from unmask.ui import course, gallery
     from unmask.ui import features as shown_features
     from unmask.ui.api import Tools
@@ -45,9 +46,14 @@ def api_routes(runtime: Runtime) -> list[BaseRoute]:
 
 
 def serve(
-    port: int | None = None, traces: Path = ASSETS / "traces", runtime: Runtime | None = None, **options: Any
+    port: int | None = None,
+    traces: Path = ASSETS / "traces",
+    runtime: Runtime | None = None,
+    opened: Sequence[str] = (),
+    **options: Any,
 ) -> gr.Blocks:
-    """Start the app; returns the page at once with `prevent_thread_lock`, else after a signal has stopped it."""
+    """Start the app and open these models; returns the page at once with `prevent_thread_lock`, else after a signal has
+    stopped it."""
     runtime = runtime or Runtime.configured(features.keeper(config().retention_hours))
     # on ZeroGPU, models must be loaded before the first GPU call
     loaded = zerogpu.load_models(served_models().values()) if config().zero_gpu else {}
@@ -61,7 +67,9 @@ def serve(
         async with life():
             for name, model in loaded.items():
                 runtime.loader.put(name, model)
+            opening = asyncio.ensure_future(open_models(runtime, opened) if not loaded else asyncio.sleep(0))
             yield
+            opening.cancel()
 
     blocking = not options.pop("prevent_thread_lock", False)
     if blocking:

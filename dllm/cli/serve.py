@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 
 from unmask.extras import require
+from unmask.models import split_models
 
 HELP = "serve the API on /v1 and /ws, without the page"
 
@@ -30,5 +31,5 @@ def run(options: argparse.Namespace) -> int:
     from unmask.serve.process import exit_now
     from unmask.serve.server import serve
 
-    models = [with_mask(name, options.mask_id) for name in options.model]
+    models = [with_mask(name, options.mask_id) for name in split_models(options.model)]
     exit_now(serve(options.host, options.port, models, options.cluster or ""))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ from urllib.parse import parse_qsl
 import numpy as np
 
 from unmask.canvas import Canvas
+from unmask.config import split_words
 from unmask.errors import InvalidRequest
 from unmask.models.family import Checkpoint, Family, family_names, family_summary, get_family
 from unmask.models.interface import Denoiser, Finish, ModelInfo, ModelInput, Table
@@ -50,6 +52,15 @@ def _split_options(name: str) -> tuple[str, dict[str, Any]]:
     if "dtype" in options:
         options["number"] = options.pop("dtype")
     return name, options
+
+
+def split_models(texts: Sequence[str]) -> list[str]:
+    """The names in options such as `--model`, which may be separated by commas; a folder is taken as it is written."""
+    return [
+        name
+        for text in texts
+        for name in ([text] if Path(text.partition("=")[2] or text).is_dir() else split_words(text))
+    ]
 
 
 def with_mask(name: str, mask_id: int | None) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import re
 from collections.abc import Mapping, Sequence
 from urllib.parse import urlsplit
 
@@ -16,6 +17,7 @@ from unmask.serve.api_error import ApiError
 from unmask.serve.runtime import LEAVING, Runtime
 
 log = logging.getLogger(__name__)
+_NAMED = re.compile(r"[^?=]*=")  # a name of its own; an `=` behind a question mark is one of the options
 
 
 def served_models(entries: Sequence[str] = ()) -> dict[str, str]:
@@ -26,12 +28,27 @@ def served_models(entries: Sequence[str] = ()) -> dict[str, str]:
     if not entries:
         own = {name: name for name in (*available_builtins(), *WORLDS, "toy") if name in builtin_names()}
         return own | attached
-    pairs = [(entry.partition("=")[0], entry.partition("=")[2] or entry) for entry in entries]
+    pairs = [
+        (entry[: named.end() - 1], entry[named.end() :] or entry) if (named := _NAMED.match(entry)) else (entry, entry)
+        for entry in entries
+    ]
     for name, what in pairs:
         if not name or not can_load(what):
             known = ", ".join(builtin_names())
             raise InvalidRequest(f"cannot serve '{name}': use NAME or NAME=WHAT, with {known}, a Hub id or a folder")
     return dict(pairs) | attached
+
+
+async def open_models(runtime: Runtime, asked: Sequence[str] = ()) -> None:
+    """Opens the models that were asked for by name; else the first of UNMASK_MODELS that is stored on this machine."""
+    from unmask.models.hub.source import is_stored
+
+    served = [what for what in served_models().values() if config().models and is_stored(what)]
+    for what in asked or served[:1]:
+        try:
+            await runtime.model(what)
+        except InvalidRequest as refused:  # the page says it too, where the model is opened
+            log.warning("the model %s is not open: %s", what, refused)
 
 
 def _attached(entry: str) -> tuple[str, str]:

@@ -20,13 +20,15 @@ from safetensors.torch import load_file, save_file
 from tests.models.forge import MARKS, SHAPE, Forged, native, saved, spoil, words
 from unmask.__main__ import main
 from unmask.canvas import Canvas, blank
-from unmask.errors import InvalidRequest, ModelError
+from unmask.config import serve_models
+from unmask.errors import ConfigError, InvalidRequest, ModelError
 from unmask.inference.decode import decode
-from unmask.models import Denoiser, builtin_names, load
+from unmask.models import Denoiser, builtin_names, load, split_models
 from unmask.models.hub import hardware, known_checkpoints, prepare, selftest, source
 from unmask.run.settings import Settings
 from unmask.run.spec import RunSpec
 from unmask.run.state import start
+from unmask.serve.served_models import served_models
 
 Forge = Callable[[str], Forged]
 CPU: dict[str, Any] = {"number": "fp32", "device": "cpu"}
@@ -337,3 +339,22 @@ def test_opening_takes_little_more_memory_than_the_weights(tmp_path: Path) -> No
     peak, weights = json.loads(process.stdout.splitlines()[-1])
     assert weights > 50e6
     assert peak < 1.1 * weights + 25e6  # libraries that are met for the first time weigh something too
+
+
+def test_models_are_named_one_by_one_or_with_commas_and_a_folder_as_it_is(tmp_path: Path) -> None:
+    (tmp_path / "my models, new").mkdir()
+    folder = str(tmp_path / "my models, new")
+    assert split_models(["denoiser, twin", "a=org/name,toy", folder, f"b={folder}"]) == [
+        "denoiser", "twin", "a=org/name", "toy", folder, f"b={folder}",
+    ]  # fmt: skip
+    with pytest.raises(ConfigError, match="has a space or a comma in it"):
+        serve_models([folder])
+
+
+def test_an_option_of_a_served_model_is_no_name() -> None:
+    assert served_models(["org/a?number=int8", "b=org/b?number=int8&block=4"]) == {
+        "org/a?number=int8": "org/a?number=int8",
+        "b": "org/b?number=int8&block=4",
+    }
+    with pytest.raises(InvalidRequest, match="cannot serve 'b'"):
+        served_models(["b="])

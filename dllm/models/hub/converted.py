@@ -49,8 +49,8 @@ def converted(weights: Path, digest: str, number: str, size: int, write: Write, 
     """The folder of a converted network, made by `write` if there is none; `facts` reads what it said.
 
     `weights` is the checkpoint's folder, `size` what the files will take."""
-    place = _place(weights)
-    folder = place / f"{digest[:32]}-{number}-{VERSION}"
+    folder = _place(weights, name := f"{digest[:32]}-{number}-{VERSION}") / name
+    place = folder.parent
     watch(OpeningStep("reading", 0, 1))
     if _whole(folder):
         return folder
@@ -68,12 +68,13 @@ def facts(folder: Path) -> Facts:
     return found
 
 
-def _place(weights: Path) -> Path:
-    """Where the converted files of a checkpoint are: in its folder on the Hub's cache or, if it may be written, in its
-    own; they go when it goes."""
+def _place(weights: Path, name: str) -> Path:
+    """Where the converted files of a checkpoint are: in its folder on the Hub's cache or in its own, if it may be
+    written or has them already, as in a container's image; they go when it goes."""
     folder = weights.parents[1] if weights.parent.name == "snapshots" else weights
     inside = folder / NAME
-    return inside if os.access(inside if inside.is_dir() else folder, os.W_OK) else config().cache / "converted"
+    own = (inside / name).is_dir() or os.access(inside if inside.is_dir() else folder, os.W_OK)
+    return inside if own else config().cache / "converted"
 
 
 def _make(folder: Path, number: str, write: Write) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import re
 import shutil
 from collections.abc import Callable, Mapping
@@ -59,6 +60,12 @@ def locate(what: str, check: Check, watch: Watch | None = None) -> Source:
 def cached() -> list[tuple[str, int]]:
     """Models in the Hub's cache on this machine, with their bytes; they load without a network."""
     return sorted((r.repo_id, r.size_on_disk) for r in _cache())
+
+
+def is_stored(what: str) -> bool:
+    """Whether the weights of a Hub id or a folder, with or without family and options, are on this machine."""
+    name = what.partition("?")[0].rpartition(":")[2]
+    return Path(name).expanduser().is_dir() or name.partition("@")[0] in {found for found, _ in cached()}
 
 
 def _cache() -> list[Any]:
@@ -148,9 +155,11 @@ def _from_hub(repository: str, revision: str | None, check: Check, watch: Watch 
     """A checkpoint from the Hub, or from its cache if there is no network. The library handles the token."""
     from httpx2 import TransportError  # huggingface_hub does not wrap its HTTP client's errors
     from huggingface_hub import HfApi, hf_hub_download, snapshot_download
-    from huggingface_hub.constants import HF_HUB_DOWNLOAD_TIMEOUT
+    from huggingface_hub.constants import HF_HUB_CACHE, HF_HUB_DOWNLOAD_TIMEOUT
     from huggingface_hub.errors import GatedRepoError, HfHubHTTPError, LocalEntryNotFoundError, RepositoryNotFoundError
 
+    if not os.access(HF_HUB_CACHE, os.W_OK) and is_stored(repository):  # such as in a container's image
+        return _offline(repository, revision, check)
     try:
         seconds = max(15, HF_HUB_DOWNLOAD_TIMEOUT)
         info = HfApi().model_info(repository, revision=revision, files_metadata=True, timeout=seconds)
