@@ -166,8 +166,8 @@ def test_models_in_the_image_are_open_on_a_disk_that_is_read_only_and_without_a_
                 return False
 
             soon(is_open)
-            written = sum(file.stat().st_size for file in (tmp_path / "tmp").rglob("*") if file.is_file())
-            assert written < 64e6 and not list((tmp_path / "tmp").rglob("network.onnx"))
+            size = sum(file.stat().st_size for file in (tmp_path / "tmp").rglob("*") if file.is_file())
+            assert size < 64e6 and not list((tmp_path / "tmp").rglob("network.onnx"))
         finally:
             app.terminate()
             app.wait(LONG)

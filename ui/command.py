@@ -27,8 +27,8 @@ def run(options: argparse.Namespace) -> int:
     from unmask.ui.app import serve
 
     names = split_models(options.model)
-    asked = list(served_models(names).values()) if names else []
+    wanted = list(served_models(names).values()) if names else []
     if names:
         serve_models(list(dict.fromkeys([*available_builtins()[:2], *names])))
-    serve(options.port, opened=asked, server_name=options.host)
+    serve(options.port, opened=wanted, server_name=options.host)
     process.exit_now(0)

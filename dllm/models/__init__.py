@@ -39,7 +39,10 @@ def prepare(name: str, **options: Any) -> Finish:
         from unmask.models.hub import prepare as from_hub
 
         forced = kind if what and kind in family_names() else ""
-        return from_hub(forced, what if forced else name, **options)
+        try:
+            return from_hub(forced, what if forced else name, **options)
+        except FileNotFoundError as error:
+            raise InvalidRequest(f"files of '{name}' were deleted while it was opened: open it again") from error
     raise InvalidRequest(
         f"no model '{name}'; there are {', '.join(builtin_names())}, a folder, or a hub id such as ORG/NAME"
     )

@@ -67,8 +67,8 @@ FAMILY = Family(
         Checkpoint(
             "dllm-hub/Qwen3-0.6B-diffusion-bd3lm-v0.1", 0.6, good="short answers, written block by block", shape=_QWEN3
         ),
-        Checkpoint("divelab/OPDLM-0.6B", 0.6, good="answers, four words at a time", shape=_QWEN3),
-        Checkpoint("divelab/OPDLM-1.7B", 1.7, good="better answers, four words at a time", shape=_QWEN3_LARGER),
+        Checkpoint("divelab/OPDLM-0.6B", 0.6, "MIT", good="answers, four words at a time", shape=_QWEN3),
+        Checkpoint("divelab/OPDLM-1.7B", 1.7, "MIT", good="better answers, four words at a time", shape=_QWEN3_LARGER),
         Checkpoint(
             "dllm-hub/Qwen2.5-Coder-0.5B-Instruct-diffusion-mdlm-v0.1",
             0.5,

@@ -40,6 +40,8 @@ class TensorFiles:
             head.pop("__metadata__", None)
             for key, one in head.items():
                 self.tensors[key] = Tensor(file, one["dtype"], tuple(one["shape"]), 8 + size + one["data_offsets"][0])
+        if not self.tensors:
+            raise FileNotFoundError("no weights are here")
 
     @property
     def shapes(self) -> dict[str, Shape]:

@@ -110,9 +110,10 @@ def match_family(config: Config) -> str:
         exact = {a: name for name in families() for a in get_family(name).architectures if "*" not in a}
         classes = [str(v).rpartition(".")[2] for v in dict(config.get("auto_map") or {}).values()]
         return next((exact[c] for c in classes if c in exact), "causal")
+    code = "Its own code is never run. " if config.get("auto_map") else ""
     raise InvalidRequest(
         f"no family here knows '{', '.join(architectures) or 'a model without a name'}'; there are "
-        f"{', '.join(families())}. docs/models.md says how to add one in one file."
+        f"{', '.join(families())}. {code}docs/models.md says how to add one in one file."
     )
 
 

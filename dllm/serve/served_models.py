@@ -39,12 +39,12 @@ def served_models(entries: Sequence[str] = ()) -> dict[str, str]:
     return dict(pairs) | attached
 
 
-async def open_models(runtime: Runtime, asked: Sequence[str] = ()) -> None:
-    """Opens the models that were asked for by name; else the first of UNMASK_MODELS that is stored on this machine."""
+async def open_models(runtime: Runtime, wanted: Sequence[str] = ()) -> None:
+    """Opens the models that were named; else the first of UNMASK_MODELS that is stored on this machine."""
     from unmask.models.hub.source import is_stored
 
     served = [what for what in served_models().values() if config().models and is_stored(what)]
-    for what in asked or served[:1]:
+    for what in wanted or served[:1]:
         try:
             await runtime.model(what)
         except InvalidRequest as refused:  # the page says it too, where the model is opened

@@ -26,8 +26,11 @@ class LocalHub:
         self.repositories = dict(repositories)
         self.requests: list[str] = []
         self.begun: list[tuple[str, int]] = []  # files that were asked for, and from which byte on
+        self.sent = 0  # bytes of files
         self.pause_after = 0  # bytes of a file's weights after which it waits; 0 is never
         self.break_after = 0  # bytes after which a line breaks; 0 is never
+        self.gated = set[str]()  # repositories whose terms nobody here has accepted
+        self.about = dict[str, dict[str, Any]]()  # what it says of a repository in place of the truth
         self.silent = False  # takes requests and answers nothing
         self.go_on, self.paused = threading.Event(), threading.Event()
         self.address = ""
@@ -48,7 +51,7 @@ class LocalHub:
             "tags": [],
             "downloads": 0,
             "likes": 0,
-        }
+        } | self.about.get(name, {})
 
 
 def _oid(name: str, folder: Path) -> str:
@@ -71,12 +74,16 @@ class _Answers(BaseHTTPRequestHandler):
         name = "/".join(path.removeprefix("/api/models/").strip("/").split("/")[:2])
         if (folder := self.hub.repositories.get(name)) is None:
             return self._nothing("RepoNotFound")
+        if name in self.hub.gated:
+            return self._nothing("GatedRepo", 403)
         if path.startswith(f"/api/models/{name}/tree/"):
             rows = [
                 {"type": "file", "path": p.name, "size": p.stat().st_size, "oid": _oid(p.name, folder)}
                 for p in folder.iterdir()
             ]
             return self._json(rows)
+        if path.partition("/revision/")[2] not in ("", "main", SHA):
+            return self._nothing("RevisionNotFound")
         if path.startswith(f"/api/models/{name}"):
             return self._json(self.hub.info(name))
         file = folder / path.rsplit("/", 1)[1]
@@ -84,8 +91,8 @@ class _Answers(BaseHTTPRequestHandler):
             return self._file(file, _oid(file.name, folder))
         self._nothing("EntryNotFound")
 
-    def _nothing(self, code: str) -> None:
-        self.send_response(404)
+    def _nothing(self, code: str, status: int = 404) -> None:
+        self.send_response(status)
         self.send_header("X-Error-Code", code)
         self.send_header("Content-Length", "0")
         self.end_headers()
@@ -127,6 +134,7 @@ class _Answers(BaseHTTPRequestHandler):
             part = raw[at : min(at + PART, last + 1)]
             try:
                 self.wfile.write(part)
+                hub.sent += len(part)
             except OSError:  # who asked went away
                 self.close_connection = True
                 return

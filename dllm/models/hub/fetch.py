@@ -92,7 +92,10 @@ def weights(
     count = _Transfer(sum(sizes.values()), len(sizes), sum(here.values()))
     with ThreadPoolExecutor(PARALLEL) as pool:
         pending = {
-            pool.submit(_download_file, repository, revision, name, count) for name in sizes if here[name] < sizes[name]
+            pool.submit(_download_file, repository, revision, name, count)
+            for name in sizes
+            if not etags[name]
+            or not (_blobs(repository) / etags[name]).is_file()  # nor checked, if all its bytes are here
         }
         try:
             while pending:

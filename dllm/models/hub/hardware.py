@@ -133,7 +133,7 @@ def check_memory(needs: Mapping[str, int], number: str, device: str) -> None:
     if needs[number] <= (room := free_bytes(device)):
         return
     smaller = [n for n in ("bf16", "int8", "int4") if needs[n] < min(room, needs[number])]
-    hint = f"; as {smaller[0]} it would fit" if smaller else ""
+    hint = f"; as {smaller[0]} it would fit" if smaller else ": choose a smaller model"
     wants = needs[number] / 1e9
     raise InvalidRequest(
         f"in {number} this model needs {wants:.1f} GB of memory, and {room / 1e9:.1f} GB are free here{hint}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import json
 import os
@@ -17,6 +18,7 @@ from unmask.models.hub import fetch
 from unmask.models.hub.fetch import Watch
 
 WANTED = ["*.safetensors", "*.json", "*.txt", "*.jinja"]  # weights, configs, vocabularies, templates: no code
+NO_LICENCE = "no licence is named on its page"
 INDEX = "model.safetensors.index.json"
 FULL_HASH = 2 * 2**30  # bytes up to which a folder's weights are hashed completely
 _ID = re.compile(r"[\w][\w.-]*/[\w][\w.-]*(@[\w./-]+)?")
@@ -141,13 +143,13 @@ def _header(file: Path) -> tuple[dict[str, int], list[str]]:
     return counts, list(entries)
 
 
-def _config(folder: Path) -> dict[str, Any]:
+def _config(folder: Path, name: str = "") -> dict[str, Any]:
     try:
         config = json.loads((folder / "config.json").read_text())
         if not isinstance(config, dict):
             raise ValueError("it is not an object")
     except (OSError, ValueError) as error:
-        raise InvalidRequest(f"config.json in {folder.name} cannot be read: {error}") from error
+        raise InvalidRequest(f"config.json in {name or folder.name} cannot be read: {error}") from error
     return config
 
 
@@ -156,44 +158,80 @@ def _from_hub(repository: str, revision: str | None, check: Check, watch: Watch 
     from httpx2 import TransportError  # huggingface_hub does not wrap its HTTP client's errors
     from huggingface_hub import HfApi, hf_hub_download, snapshot_download
     from huggingface_hub.constants import HF_HUB_CACHE, HF_HUB_DOWNLOAD_TIMEOUT
-    from huggingface_hub.errors import GatedRepoError, HfHubHTTPError, LocalEntryNotFoundError, RepositoryNotFoundError
+    from huggingface_hub.errors import HfHubHTTPError
 
     if not os.access(HF_HUB_CACHE, os.W_OK) and is_stored(repository):  # such as in a container's image
         return _offline(repository, revision, check)
     try:
         seconds = max(15, HF_HUB_DOWNLOAD_TIMEOUT)
         info = HfApi().model_info(repository, revision=revision, files_metadata=True, timeout=seconds)
-    except GatedRepoError:
-        raise InvalidRequest(_gated(repository)) from None
-    except RepositoryNotFoundError:
-        raise InvalidRequest(f"the hub has no '{repository}', or only for those who may see it (HF_TOKEN)") from None
     except HfHubHTTPError as error:
-        raise InvalidRequest(f"the hub did not answer for '{repository}': {type(error).__name__}") from None
+        raise InvalidRequest(_no_answer(repository, revision, error)) from None
     except (OSError, TransportError):  # no network, or offline mode: use the cache
         return _offline(repository, revision, check)
     files = {s.rfilename: s.size or 0 for s in info.siblings or []}
     weights = {n: size for n, size in files.items() if n.endswith(".safetensors") and "/" not in n}
     if not weights:
-        raise InvalidRequest(f"'{repository}' has no safetensors; pickles can run code and are not opened")
+        raise InvalidRequest(_without_weights(repository, files))
+    etags = _etags(info, weights)
+
+    def missing() -> int:
+        return sum(size - fetch.downloaded_bytes(repository, etags[name], size) for name, size in weights.items())
+
     try:
-        config = json.loads(Path(hf_hub_download(repository, "config.json", revision=info.sha)).read_text())
+        config = _config(Path(hf_hub_download(repository, "config.json", revision=info.sha)).parent, repository)
         numbers = dict(info.safetensors.parameters) if info.safetensors else {"BF16": sum(weights.values()) // 2}
-        licence = str((info.card_data or {}).get("license") or "")
+        licence = str((info.card_data or {}).get("license") or NO_LICENCE)
         source = Source(Path(), repository, config, _address(repository, revision), info.sha or "", licence, numbers)
         source = replace(source, keys=_keys(repository, info.sha, list(weights), INDEX in files))
         check(source)
-        etags = _etags(info, weights)
-        here = {name: fetch.downloaded_bytes(repository, etags[name], size) for name, size in weights.items()}
-        _check_disk(repository, sum(weights.values()) - sum(here.values()))  # the other files are small
+        _check_disk(repository, missing())  # the other files are small
         fetch.weights(repository, source.revision, weights, etags, watch)
         folder = snapshot_download(
             repository, revision=info.sha, allow_patterns=WANTED, ignore_patterns=["*/*"], tqdm_class=_silent()
         )
-    except GatedRepoError:
-        raise InvalidRequest(_gated(repository)) from None
-    except (LocalEntryNotFoundError, HfHubHTTPError, OSError, TransportError) as error:
-        raise InvalidRequest(f"the download of '{repository}' broke off ({type(error).__name__}): try again") from None
+    except (HfHubHTTPError, OSError, TransportError) as error:
+        raise InvalidRequest(_broken_off(repository, error, missing(), sum(weights.values()))) from None
     return replace(source, folder=Path(folder))
+
+
+def _no_answer(repository: str, revision: str | None, error: Exception) -> str:
+    """Why the Hub says nothing of a repository, and what helps."""
+    from huggingface_hub.errors import GatedRepoError, RepositoryNotFoundError, RevisionNotFoundError
+
+    match error:
+        case GatedRepoError():
+            return _gated(repository)
+        case RepositoryNotFoundError():
+            return f"the hub has no '{repository}', or only for those who may see it (HF_TOKEN): check its name"
+        case RevisionNotFoundError():
+            return f"'{repository}' has no revision '{revision}': leave it out for the newest"
+    return f"the hub did not answer for '{repository}': {type(error).__name__}"
+
+
+def _broken_off(repository: str, error: Exception, missing: int, total: int) -> str:
+    """Why a download ended, and what helps."""
+    from huggingface_hub.errors import GatedRepoError, RemoteEntryNotFoundError
+
+    if isinstance(error, GatedRepoError):
+        return _gated(repository)
+    if isinstance(error, RemoteEntryNotFoundError):
+        return f"'{repository}' has no config.json, which says what network it is"
+    if getattr(error, "errno", None) in (errno.ENOSPC, errno.EDQUOT):
+        return (
+            f"the disk is full: '{repository}' needs {max(1, round(missing / 1e6))} MB more. "
+            f"{(total - missing) / 1e6:.0f} MB are kept: delete something, and open it again"
+        )
+    return f"the download of '{repository}' broke off ({type(error).__name__}): try again, it continues from there"
+
+
+def _without_weights(repository: str, files: Mapping[str, int]) -> str:
+    """Why a repository without safetensors of its own is not opened, and what helps."""
+    if "model_index.json" in files:
+        return f"'{repository}' makes pictures or sound (its files are of diffusers): choose a model that writes text"
+    if any(name.endswith(".gguf") for name in files):
+        return f"'{repository}' has only GGUF files: choose the repository that they were made from"
+    return f"'{repository}' has no safetensors; pickles can run code and are not opened: choose a copy in safetensors"
 
 
 def _keys(repository: str, revision: str | None, weights: list[str], index: bool) -> tuple[str, ...]:
