@@ -36,7 +36,7 @@ run: .venv/.runtime
 test: setup
 	scripts/test.sh "not long" $(ARGS)
 
-# The same and what is slow: 25 minutes on two cores.
+# All tests, each in its longest form: 25 minutes on two cores.
 test-all: setup
 	scripts/test.sh "not short" $(ARGS)
 

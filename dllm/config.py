@@ -220,7 +220,6 @@ class Config:
 
 
 def parse_environment(environment: Mapping[str, str]) -> Config:
-    """The config of an environment."""
     values = {}
     for one in fields(Config):
         about = one.metadata

@@ -107,7 +107,6 @@ def _decode(denoiser: Denoiser, spec: RunSpec, quiet: bool, watched: bool = Fals
 
 
 def _spec(options: argparse.Namespace, knobs: dict[str, Any]) -> RunSpec:
-    """The spec that the options describe."""
     from unmask.models import with_mask
     from unmask.run.spec import RunSpec
 

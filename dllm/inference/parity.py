@@ -21,8 +21,6 @@ from unmask.run.state import State, start
 
 @dataclass(frozen=True)
 class CaseResult:
-    """The result of one case."""
-
     rule: str
     name: str
     differs: str = ""  # empty if the tokens, the canvas at each pass and the number of passes are equal

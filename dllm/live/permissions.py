@@ -30,7 +30,6 @@ class Permission(IntEnum):
 
 
 def required_permission(command: Command) -> Permission:
-    """The permission that a command needs."""
     match command:
         case Peek():
             return Permission.WATCH

@@ -84,7 +84,6 @@ def can_load(name: str) -> bool:
 
 @cache
 def builtin_names() -> tuple[str, ...]:
-    """The names of all built-in models."""
     return tuple(sorted(builtin for name in family_names() for builtin in get_family(name).builtin_names))
 
 

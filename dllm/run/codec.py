@@ -59,7 +59,6 @@ def canvas_to_dict(canvas: Canvas) -> CanvasRow:
 
 
 def canvas_from_dict(row: Mapping[str, Any]) -> Canvas:
-    """A canvas from what `canvas_to_dict` makes."""
     tokens, kinds = int_list(row["tokens"]), np.array(list(_text(row["kinds"])))
     if len(tokens) != len(kinds) or not set(kinds.tolist()) <= set("gyopw"):
         raise InvalidRequest("a canvas needs a token and one of the letters g, y, o, p, w for each cell")

@@ -83,7 +83,6 @@ SIZES = {
 
 
 def get_chip(name: str) -> Chip:
-    """A chip by its short name."""
     if name not in CHIPS:
         raise InvalidRequest(f"There is no chip '{name[:40]}'; there are {', '.join(CHIPS)}.", "clock")
     return CHIPS[name]

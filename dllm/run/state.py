@@ -90,7 +90,6 @@ class State:
         return float(np.float32(s.temperature_end) + np.float32(s.temperature - s.temperature_end) * left)
 
     def block_of(self, cell: int) -> int:
-        """The block that holds a cell."""
         size = self.settings.block
         return max(0, (cell - self._bounds(0)[0]) // size) if size else 0
 

@@ -21,7 +21,6 @@ EXTRA_PASSES = 32  # passes per cell beyond the plan of a block, after which the
 
 
 def policy_view(state: State, belief: Belief) -> View:
-    """The view of a state that its policy gets."""
     canvas, (begins, ends), s = state.canvas, state.bounds, state.settings
     block = np.zeros(len(canvas), bool)
     block[begins:ends] = True

@@ -45,7 +45,6 @@ def answer(row: Mapping[str, Any], status: int = 200) -> Response:
 
 
 def refused(why: str, status: int = 400) -> Response:
-    """A response with the reason of a refusal."""
     return answer({"why": why}, status)
 
 

@@ -28,8 +28,6 @@ class Pinned:
 
 @dataclass(frozen=True)
 class LessonRun:
-    """A run of a lesson."""
-
     button: str
     spec: RunSpec
     goals: Mapping[str, Goal]  # by the sentence that says what is to be seen

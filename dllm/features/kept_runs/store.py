@@ -49,8 +49,6 @@ NEEDED = (FORGET_MOMENTS, FORGET, REKEY)
 
 @dataclass(frozen=True)
 class StoredRun:
-    """A run as it was stored."""
-
     name: str
     keys: Mapping[str, str]
     visitor: str
@@ -117,7 +115,6 @@ class Store:
         self._put(REKEY, json.dumps(dict(keys)), name)
 
     def add_moment(self, name: str, number: int, parent: int, edit: Mapping[str, Any] | None) -> None:
-        """Add a moment to a run."""
         text = None if edit is None else json.dumps(edit, separators=(",", ":"))
         self._put("INSERT OR REPLACE INTO moments VALUES (?, ?, ?, ?)", name, number, parent, text)
 

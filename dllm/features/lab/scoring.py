@@ -149,7 +149,6 @@ class Scoring:
         self._started: tuple[ScoreProcess, ThreadPoolExecutor] | None = None
 
     def task(self, prompt: str) -> str:
-        """The task that a prompt came from."""
         return self._items[prompt].task
 
     async def score(self, prompt: str, text: str) -> float:

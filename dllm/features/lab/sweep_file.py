@@ -72,7 +72,6 @@ class SavedSweep:
                 raise InvalidRequest(f"{place} has another sweep: {what} differ. Choose another name")
 
     def lines(self) -> Iterator[str]:
-        """The file, line by line."""
         yield self.head()
         places = _places(self.sweep)
         for number in sorted(self.outcomes):

@@ -264,7 +264,6 @@ def _finished(tasks: dict[K, asyncio.Task[V]]) -> dict[K, asyncio.Task[V]]:
 
 
 def _first(group: BaseExceptionGroup[Exception]) -> BaseException:
-    """The first error of a group of groups."""
     found: BaseException = group
     while isinstance(found, BaseExceptionGroup):
         found = found.exceptions[0]

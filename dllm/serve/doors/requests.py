@@ -54,7 +54,6 @@ class Open:
     prompt_optional: Flag = False
 
     def spec(self, side: Side) -> RunSpec:
-        """The run of a side."""
         length = self.length if side.length is None else side.length
         changes, preset = side.settings or {}, side.preset or ""
         return RunSpec(self.prompt, side.model, length, preset, changes, self.seed, own_from=self.own_from)

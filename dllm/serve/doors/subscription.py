@@ -20,8 +20,6 @@ from unmask.serve.doors.messages import Connection
 
 
 class EventReceiver(Protocol):
-    """The connection that receives the events."""
-
     socket: Connection
 
     async def send(self, row: Mapping[str, Any]) -> None: ...

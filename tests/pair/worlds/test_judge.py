@@ -77,64 +77,58 @@ def test_a_planted_error_in_a_dialogue_is_caught(what: str, lines: str) -> None:
     assert what in broken(f"Dialogue: Mia and Tom\n{lines}")
 
 
-@pytest.mark.parametrize(
-    ("what", "right", "wrong"),
-    [
-        ("reader", "Dear Mum", "Dear Dad"),
-        ("writer", "Love,\nTom", "Love,\nMum"),
-        ("closing", "Love,", "Love"),
-        ("place", "At the farm", "At the mill"),
-        ("arithmetic", "six figs left", "five figs left"),
-    ],
-)
-def test_a_planted_error_in_a_letter_is_caught(what: str, right: str, wrong: str) -> None:
-    text = (
+SOUND = {
+    "letter": (
         "Letter: Tom writes to Mum\nDear Mum,\nOn Monday I picked nine figs at the farm. I gave three of them to Ben. "
         "At the farm Ben laughed. Now there are six figs left.\nLove,\nTom"
-    )
-    assert broken(text) == set()
-    assert what in broken(text.replace(right, wrong))
-
-
-@pytest.mark.parametrize(
-    ("what", "right", "wrong"),
-    [
-        ("amount", "Mix 3 cups", "Mix 4 cups"),
-        ("used", "Stir in 2 spoons of sugar", "Stir well"),
-        ("listed", "Beat 4 eggs", "Beat 4 onions"),
-        ("title", "fig cake", "plum cake"),
-        ("guests", "with five people", "with six people"),
-        ("numbering", "2. Beat", "3. Beat"),
-        ("dish", "Bake the cake", "Bake the bread"),
-    ],
-)
-def test_a_planted_error_in_a_recipe_is_caught(what: str, right: str, wrong: str) -> None:
-    text = (
+    ),
+    "recipe": (
         "Recipe: fig cake for five\nYou need: 3 cups of flour, 2 cups of milk, 4 eggs, 2 spoons of sugar and 6 figs.\n"
         "1. Mix 3 cups of flour with 2 cups of milk.\n2. Beat 4 eggs and add them.\n3. Stir in 2 spoons of sugar.\n"
         "4. Add 6 figs.\n5. Bake the cake for 20 minutes.\n6. Share the cake with five people."
-    )
-    assert broken(text) == set()
-    assert what in broken(text.replace(right, wrong))
-
-
-@pytest.mark.parametrize(
-    ("what", "right", "wrong"),
-    [
-        ("json", '"}', '"'),
-        ("field", '"age": 9', '"age": 8'),
-        ("field", '"name": "Tom"', '"name": "Ben"'),
-        ("field", '"pet": "cat"', '"pet": "dog"'),
-        ("field", '"town"', '"city"'),
-    ],
-)
-def test_a_planted_error_in_a_record_is_caught(what: str, right: str, wrong: str) -> None:
-    text = (
+    ),
+    "record": (
         "Text: Tom is 9 years old and lives in Ashby. He has a cat and likes figs.\n"
         'JSON: {"name": "Tom", "age": 9, "town": "Ashby", "pet": "cat", "likes": "figs"}'
-    )
-    assert broken(text) == set()
-    assert what in broken(text.replace(right, wrong))
+    ),
+    "function": (
+        'Code: Add three to n.\ndef add_three(n):\n    """Add three to n.\n\n    >>> add_three(4)\n    7\n    """\n'
+        "    return n + 3"
+    ),
+}
+SPOILED = [
+    ("letter", "reader", "Dear Mum", "Dear Dad"),
+    ("letter", "writer", "Love,\nTom", "Love,\nMum"),
+    ("letter", "closing", "Love,", "Love"),
+    ("letter", "place", "At the farm", "At the mill"),
+    ("letter", "arithmetic", "six figs left", "five figs left"),
+    ("recipe", "amount", "Mix 3 cups", "Mix 4 cups"),
+    ("recipe", "used", "Stir in 2 spoons of sugar", "Stir well"),
+    ("recipe", "listed", "Beat 4 eggs", "Beat 4 onions"),
+    ("recipe", "title", "fig cake", "plum cake"),
+    ("recipe", "guests", "with five people", "with six people"),
+    ("recipe", "numbering", "2. Beat", "3. Beat"),
+    ("recipe", "dish", "Bake the cake", "Bake the bread"),
+    ("record", "json", '"}', '"'),
+    ("record", "field", '"age": 9', '"age": 8'),
+    ("record", "field", '"name": "Tom"', '"name": "Ben"'),
+    ("record", "field", '"pet": "cat"', '"pet": "dog"'),
+    ("record", "field", '"town"', '"city"'),
+    ("function", "doctest", "    7\n", "    8\n"),
+    ("function", "doctest", "return n + 3", "return n - 3"),
+    ("function", "doctest", "return n + 3", "return n ** 99999999"),
+    ("function", "doctest", "return n + 3", "return __import__('os').system('true')"),
+    ("function", "docstring", '"""Add three', '"""Add four'),
+    ("function", "name", ">>> add_three", ">>> add_four"),
+    ("function", "syntax", "def add", "df add"),
+    ("function", "examples", ">>> ", ""),
+]
+
+
+@pytest.mark.parametrize(("shape", "what", "right", "wrong"), SPOILED)
+def test_a_planted_error_is_caught(shape: str, what: str, right: str, wrong: str) -> None:
+    assert broken(SOUND[shape]) == set()
+    assert what in broken(SOUND[shape].replace(right, wrong))
 
 
 def test_planted_errors_in_puzzles_are_caught() -> None:
@@ -149,26 +143,6 @@ def test_planted_errors_in_puzzles_are_caught() -> None:
     assert broken(solved) == set()
     assert broken(solved.replace("4 3 2 1", "4 3 1 2")) == {"solved"}
     assert broken(solved.replace("1 _ _ 4", "2 _ _ 4")) == {"givens"}
-
-
-@pytest.mark.parametrize(
-    ("what", "right", "wrong"),
-    [
-        ("doctest", "    7\n", "    8\n"),
-        ("doctest", "return n + 3", "return n - 3"),
-        ("doctest", "return n + 3", "return n ** 99999999"),
-        ("doctest", "return n + 3", "return __import__('os').system('true')"),
-        ("docstring", '"""Add three', '"""Add four'),
-        ("name", ">>> add_three", ">>> add_four"),
-        ("syntax", "def add", "df add"),
-        ("examples", ">>> ", ""),
-    ],
-)
-def test_a_planted_error_in_a_function_is_caught(what: str, right: str, wrong: str) -> None:
-    text = 'Code: Add three to n.\ndef add_three(n):\n    """Add three to n.\n\n    >>> add_three(4)\n    7\n    """\n'
-    text += "    return n + 3"
-    assert broken(text) == set()
-    assert what in broken(text.replace(right, wrong))
 
 
 def test_steps_use_what_they_ask_for() -> None:

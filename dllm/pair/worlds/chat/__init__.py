@@ -20,7 +20,6 @@ KINDS = {"greeting": 8, "able": 6, "story": 44, "sum": 10, "record": 8, "sort": 
 
 
 def begun(kind: str, rng: Random, new: bool) -> list[Turn]:
-    """The turns of a talk of this kind."""
     match kind:
         case "greeting":
             turns = [(rough(chosen(rng.choice(talk.GREETINGS), rng) + rng.choice((".", "!", "?", "")), rng, False), "")]
