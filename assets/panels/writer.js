@@ -23,7 +23,9 @@ export class Writer {
     this.panel.hidden = true;
     this.panel.ariaLabel = t("Write or edit a text");
     this.panel.onsubmit = onSubmit(() => this.fill());
-    this.panel.onkeydown = ({ key }) => key === "Escape" && this.unfold(false, true);
+    this.panel.onkeydown = ({ key }) => {
+      if (key === "Escape") this.unfold(false, true); // if it returned false, no key would reach the text
+    };
     this.show();
   }
 
