@@ -9,7 +9,7 @@ import { Stage } from "./stage/stage.js";
 import { Dock } from "./looks/dock.js";
 import { Part, define, defineWanted, offer, prefetch } from "./looks/features.js";
 import { Menu, Tools } from "./panels/menu.js";
-import { Another } from "./ask/another.js";
+import { Another } from "./panels/another.js";
 import { translateForms } from "./looks/language.js";
 import { Themes } from "./looks/theme.js";
 
@@ -26,7 +26,6 @@ offer({
   "unmask-many-runs": async () => (await import("./panels/many_runs.js")).ManyRuns,
   "unmask-lessons": async () => (await import("./lessons/lessons.js")).Lessons,
   "unmask-gallery": gallery,
-  "unmask-models": async () => (await import("./panels/models.js")).Models,
 });
 
 // before the stage: a run of the gallery, or of a link, is shown in place of the recording that the page opens with
@@ -44,11 +43,6 @@ customElements.define("unmask-another", Another);
 customElements.define("unmask-themes", Themes);
 customElements.define("unmask-part", Part());
 defineWanted();
-document.addEventListener("unmask-models", async (event) => {
-  if (customElements.get("unmask-models")) return;
-  await define("unmask-models");
-  document.dispatchEvent(new Event(event.type)); // once more, for who hears it now
-});
 addEventListener("hashchange", () => {
   if (ofGallery()) void define("unmask-gallery");
   defineWanted();

@@ -99,8 +99,9 @@ def lost(page: Page) -> None:
 
 def models(page: Page) -> None:
     finished(page)
-    page.locator("unmask-models summary").click()
-    expect(page.locator("unmask-models .cards")).to_contain_text("denoiser" if SHIPPED else "toy")
+    steps.models(page)
+    page.get_by_text("What writes on each side").click()
+    expect(page.locator(".models .cards")).to_contain_text("denoiser" if SHIPPED else "toy")
 
 
 def file(page: Page) -> None:

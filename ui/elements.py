@@ -20,7 +20,6 @@ PAGE = (
     "dock",
     "many",
     "beside",
-    "models",
     "prompt",
     "ask",
     "decoders",

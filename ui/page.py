@@ -32,7 +32,7 @@ MASTHEAD = (
     "<p>Watch a language model write everywhere at once, and take part.</p>"
     f"{BUTTON}{{features}}"
     "<unmask-menu><div>{gallery}{menu}<unmask-tools></unmask-tools>"
-    "<unmask-part><unmask-models></unmask-models></unmask-part><unmask-themes></unmask-themes></div></unmask-menu>{links}</header>"
+    "<unmask-themes></unmask-themes></div></unmask-menu>{links}</header>"
 )
 
 

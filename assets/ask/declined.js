@@ -1,7 +1,7 @@
-/** What is said of a prompt that the model was not trained on, and what may be written instead. */
+/** What is said of a prompt that the model was not trained on, what may answer it, and what may be written instead. */
 
 import { t } from "../looks/language.js";
-import { html, render } from "../vendor/lit-html.js";
+import { html, nothing, render } from "../vendor/lit-html.js";
 import { labelOf, reason } from "./offers.js";
 
 /** @typedef {import("./offers.js").Offer} Offer */
@@ -10,13 +10,14 @@ const MOST = 3; // offers
 
 export class Declined {
   /**
+   * @param {import("../looks/features.js").Answer[]} answers what may answer it
    * @param {object} act what a press does
    * @param {(offer: Offer) => void} act.write
    * @param {() => void} act.anyway
-   * @param {() => void} act.bigger
    * @param {() => void} act.close
    */
-  constructor(act) {
+  constructor(answers, act) {
+    this.answers = answers;
     this.act = act;
     this.node = document.createElement("section");
     this.node.className = "outside";
@@ -31,29 +32,32 @@ export class Declined {
    */
   show(prompt, found, mayOpen) {
     this.node.hidden = !prompt;
-    render(prompt ? this.answer(prompt, found, mayOpen) : null, this.node);
+    const answers = mayOpen ? this.answers : [];
+    for (const answer of answers) answer.ask(prompt);
+    render(prompt ? this.content(prompt, found, answers) : null, this.node);
   }
 
   /**
    * @param {string} prompt
    * @param {{offers: Offer[], weak: string}} found
-   * @param {boolean} mayOpen
+   * @param {import("../looks/features.js").Answer[]} answers
    */
-  answer(prompt, { offers, weak }, mayOpen) {
-    const { anyway, bigger, close, write } = this.act;
+  content(prompt, { offers, weak }, answers) {
+    const { anyway, close, write } = this.act;
+    const others = answers.length > 0;
+    const kind = (/** @type {number} */ i) => (i || others ? "kind" : "kind best");
     return html`<button type="button" class="quiet" @click=${close}>${t("close")}</button>
-      <p>${reason(prompt, weak, offers.length > 0)}</p>
+      <p>${reason(prompt, weak, offers.length > 0, others)}</p>
+      ${answers.map(({ node }) => node)}
       <div class="near">
+        ${others ? html`<span>${t("Or with the pair of this page:")}</span>` : nothing}
         ${offers
           .slice(0, MOST)
           .map(
             (offer, i) =>
-              html`<button type="button" class=${i ? "kind" : "kind best"} @click=${() => write(offer)}>
-                ${labelOf(offer)}
-              </button>`,
+              html`<button type="button" class=${kind(i)} @click=${() => write(offer)}>${labelOf(offer)}</button>`,
           )}
         <button type="button" class="anyway" @click=${anyway}>${t("Run it anyway")}</button>
-        ${mayOpen ? html`<button type="button" class="bigger" @click=${bigger}>${t("Open a bigger model")}</button>` : null}
       </div>`;
   }
 }

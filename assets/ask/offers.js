@@ -12,11 +12,13 @@ const SENTENCE = 90; // of an offer: the first sentence of a story is read whole
  * @param {string} prompt
  * @param {string} weak its title, if the model has learned texts of that kind and writes them badly
  * @param {boolean} instead
+ * @param {boolean} [others] another model may answer it
  */
-export function reason(prompt, weak, instead) {
+export function reason(prompt, weak, instead, others = false) {
   const why = weak
     ? t("This small model does not write texts of the kind “{title}” well.", { title: `${weak}:` })
     : t("“{prompt}” is nothing this small model was trained on.", { prompt: cut(prompt.trim(), LONGEST) });
+  if (others) return why;
   return instead
     ? `${why} ${t("Nearest to it, it can write:")}`
     : `${why} ${t("It cannot write that: it knows small stories, sums, lists, recipes and letters.")}`;

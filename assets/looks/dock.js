@@ -1,9 +1,9 @@
-/** Everything behind the first view, beside the stage and never over it: four pages behind tabs, and one to share. */
+/** Everything behind the first view, beside the stage and never over it: four pages behind tabs, and pages with a button elsewhere. */
 
 import { el } from "./dom.js";
 import { t } from "./language.js";
 
-/** @typedef {"run" | "how" | "word" | "many" | "share"} Page */
+/** @typedef {"run" | "how" | "word" | "many" | "share" | "models"} Page */
 
 /** The pages, and the parts of the page that Python has made for them. @type {{page: Page, parts: string[]}[]} */
 const PAGES = [
@@ -13,10 +13,13 @@ const PAGES = [
   { page: "many", parts: ["runs"] },
 ];
 
+/** Pages without a tab. @type {Page[]} */
+const ALONE = ["share", "models"];
+
 /** @param {Page} page */
 function titleOf(page) {
   const titles = { run: t("This run"), how: t("How it decides"), word: t("A word"), many: t("Many runs") };
-  return page === "share" ? t("Share this run") : titles[page];
+  return { ...titles, share: t("Share this run"), models: t("Models") }[page];
 }
 
 export class Dock extends HTMLElement {
@@ -55,15 +58,15 @@ export class Dock extends HTMLElement {
       },
       "×",
     );
-    const share = el("section", { className: "page unmask", ariaLabel: titleOf("share") });
-    this.panels.set("share", share);
+    for (const page of ALONE)
+      this.panels.set(page, el("section", { className: "page unmask", ariaLabel: titleOf(page) }));
     this.list = list;
-    this.heading = el("h2", { tabIndex: -1 }, titleOf("share"));
+    this.heading = el("h2", { tabIndex: -1 });
     this.append(el("header", { className: "unmask" }, list, this.heading, close), ...this.panels.values());
     this.show("run");
     document.addEventListener("unmask-deeper", (event) => {
       const open = /** @type {CustomEvent<boolean>} */ (event).detail;
-      if (!open && this.shown === "share") this.show("run"); // what is opened next has its tabs
+      if (!open && ALONE.includes(this.shown)) this.show("run"); // what is opened next has its tabs
     });
   }
 
@@ -103,8 +106,12 @@ export class Dock extends HTMLElement {
       tab?.setAttribute("aria-selected", String(name === page));
       if (tab) tab.tabIndex = name === page ? 0 : -1;
     }
-    if (this.list) this.list.hidden = page === "share";
-    if (this.heading) this.heading.hidden = page !== "share";
+    const alone = ALONE.includes(page);
+    if (this.list) this.list.hidden = alone;
+    if (this.heading) {
+      this.heading.hidden = !alone;
+      this.heading.textContent = alone ? titleOf(page) : "";
+    }
     this.dispatchEvent(new Event("unmask-page"));
   }
 

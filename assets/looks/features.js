@@ -55,11 +55,10 @@ import { onceVisible } from "./dom.js";
  */
 
 /**
- * Models that are not open, under the menu of those that are.
- * @typedef {object} Shelf
+ * What may answer a prompt that the pair declines.
+ * @typedef {object} Answer
  * @property {Node} node
- * @property {() => Promise<void>} look
- * @property {(model: string) => void} cancel
+ * @property {(prompt: string) => void} ask an empty one for none
  */
 
 /**
@@ -72,7 +71,7 @@ import { onceVisible } from "./dom.js";
  * @property {() => Promise<new (unmask: Controller, jump: (side: number, pass: number) => void) => Drawn>} [curves] under
  * the curves of the run
  * @property {() => Promise<(unmask: Controller) => Ask[]>} [ways] to take one side away
- * @property {() => Promise<new (unmask: Controller) => Shelf>} [shelf]
+ * @property {() => Promise<new (unmask: Controller) => Answer>} [answer]
  */
 
 /** @typedef {Offer & {sheets: string[]}} Feature */
@@ -140,7 +139,7 @@ export async function define(name) {
 
 /**
  * What the features offer at a place; what cannot be loaded is left out.
- * @template {"runs" | "lens" | "curves" | "preview" | "ways" | "shelf"} Place
+ * @template {"runs" | "lens" | "curves" | "preview" | "ways" | "answer"} Place
  * @param {Place} place
  * @returns {Promise<Awaited<ReturnType<NonNullable<Offer[Place]>>>[]>}
  */
@@ -170,7 +169,8 @@ let fetched = false; // a person is here, and the scripts are on their way
 export async function prefetch() {
   fetched = true;
   for (const load of Object.values(own)) void load();
-  for (const place of /** @type {const} */ (["lens", "preview", "ways", "runs", "curves"])) void offered(place);
+  for (const place of /** @type {const} */ (["lens", "preview", "ways", "runs", "curves", "answer"]))
+    void offered(place);
   for (const { elements = {} } of await features()) for (const load of Object.values(elements)) await load();
 }
 

@@ -4,8 +4,8 @@ import { into, onSubmit } from "../looks/fields.js";
 import { t } from "../looks/language.js";
 import { Panel } from "../stage/of_page.js";
 import { html, nothing, render } from "../vendor/lit-html.js";
+import { offered } from "../looks/features.js";
 import { promptField, setField } from "../ask/fields.js";
-import { Declined } from "../ask/declined.js";
 import { about, explained, filled, partsOf } from "../ask/shapes.js";
 
 /** @typedef {import("../ask/shapes.js").Shape} Shape */
@@ -17,12 +17,6 @@ export class Ask extends Panel {
     this.card = JSON.parse(this.dataset.card ?? "{}");
     this.unmask.runs.trust(...JSON.parse(this.dataset.known ?? "[]"), ...this.shapes.map((shape) => filled(shape)));
     void this.unmask.server.offers(); // whether it opens other models
-    this.declined = new Declined({
-      write: (offer) => this.write(offer, offer.prompt, true),
-      anyway: () => this.unmask.run({}, true),
-      bigger: () => document.dispatchEvent(new Event("unmask-models")),
-      close: () => this.forget(),
-    });
     this.blanks = this.shapes.map(({ example }) => ({ ...example }));
     addEventListener("unmask-write", async (event) => {
       const { side, cells } = /** @type {CustomEvent<{side: number, cells: number[]}>} */ (event).detail;
@@ -56,7 +50,7 @@ export class Ask extends Panel {
   blanks = [];
   /** @type {import("./writer.js").Writer | undefined} */
   writer;
-  /** @type {Declined | undefined} */
+  /** @type {import("../ask/declined.js").Declined | undefined} made with the first prompt that is declined */
   declined;
   answered = "";
   explained = "";
@@ -215,10 +209,25 @@ export class Ask extends Panel {
       this.card = card;
       this.draw();
     }
-    const { instead, outside } = this.unmask.runs;
+    const { outside } = this.unmask.runs;
     if (outside === this.answered) return;
     this.answered = outside;
-    this.declined?.show(outside, instead, this.unmask.server.mayOpen);
+    void this.decline();
+  }
+
+  /** Say why a prompt is declined, or no longer. */
+  async decline() {
+    if (this.answered && !this.declined) {
+      const [{ Declined }, answers] = await Promise.all([import("../ask/declined.js"), offered("answer")]);
+      const made = answers.map((Answer) => new Answer(this.unmask));
+      this.declined ??= new Declined(made, {
+        write: (offer) => this.write(offer, offer.prompt, true),
+        anyway: () => this.unmask.run({}, true),
+        close: () => this.forget(),
+      });
+      this.draw();
+    }
+    this.declined?.show(this.answered, this.unmask.runs.instead, this.unmask.server.mayOpen);
   }
 }
 

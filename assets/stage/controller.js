@@ -266,6 +266,7 @@ export class Controller {
 
   /** They were not: those before stay. */
   restoreModels() {
+    if (this.runs.choice.length && this.models[0] !== this.before[0]) this.runs.choose([]); // it cannot be opened
     if (this.before.length) this.state.models = this.before;
     this.runs.meeting = "";
   }
@@ -365,6 +366,18 @@ export class Controller {
    */
   hover(side, cell, moment) {
     this.selection.hover(side, cell, moment);
+  }
+
+  /** Let a model answer a person's own prompts, now and later; without one, the models that the page opened with.
+   * @param {string[]} models it, and what writes beside it
+   */
+  answerWith(models) {
+    const { runs } = this;
+    runs.choose(models);
+    this.before = this.models;
+    runs.decodeSecond("autoregressive", "autoregressive");
+    this.state.models = models.length ? models : runs.home;
+    runs.meet();
   }
 
   /** Let another model think in a side, or none in the second, beginning with a new run.

@@ -27,6 +27,7 @@ export class Runs {
     offering: /** @type {Example | null} */ (null), // the example that runs
     home: /** @type {string[]} */ ([]), // the models that the page opened with
     pending: /** @type {Pending | null} */ (null), // it begins if the model knows prompts of its kind
+    choice: kept(), // the models that answer a person's own prompts, in place of the pair
   });
   own = { text: "", from: 0 }; // a text of a person's own, with the letter from which on it is theirs
   /** @type {string[]} prompts that need no looking at */
@@ -103,6 +104,57 @@ export class Runs {
     this.trusted.push(...prompts);
   }
 
+  /** The models that answer a person's own prompts; none for the pair. */
+  get choice() {
+    return this.state.choice;
+  }
+
+  /** @param {string[]} models that answer a person's own prompts from now on, in this browser */
+  choose(models) {
+    this.state.choice = models;
+    keep(models);
+  }
+
+  /** The pair answers again. */
+  comeHome() {
+    this.choose([]);
+    for (const { session } of this.unmask.coming) this.unmask.connection.end(session);
+    this.unmask.giveUp();
+    this.meeting = "";
+    this.turnHome({ prompt: this.typed });
+  }
+
+  /** The pair has the stage's next run, with the controls as they were before.
+   * @param {import("../wire/request.js").Values} [changes]
+   */
+  turnHome(changes) {
+    this.unmask.setModels(this.home);
+    if (!changes || !this.ofPair) return;
+    this.unmask.setValues({ ...this.ofPair, ...changes });
+    this.tell();
+  }
+
+  /** @type {import("../wire/request.js").Values | null} the controls as they were when another model came */
+  ofPair = null;
+
+  /** Whose run it is: a person's own prompt is for the model of their choice, and all others are for the pair.
+   * @param {string} prompt
+   * @param {boolean} own
+   * @returns {boolean} whether another model is to be met
+   */
+  turn(prompt, own) {
+    const { choice, home, unmask } = this;
+    const [chosen] = choice;
+    if (!chosen) return false;
+    const there = unmask.models[0] === chosen;
+    if (own && prompt.trim() && unmask.models[0] === home[0]) {
+      unmask.answerWith(choice);
+      return true;
+    }
+    if (!own && there) this.turnHome(this.showing ? undefined : { prompt, length: unmask.values.length });
+    return false;
+  }
+
   /** Another prompt is being written than the one that the model does not know. */
   forget() {
     this.state.outside = "";
@@ -132,10 +184,11 @@ export class Runs {
     if (Array.isArray(values)) this.unmask.setValues(recordOf(this.unmask.names, values));
     else if (values) this.unmask.setValues({ ...this.unmask.values, ...values });
     if (this.meeting) return this.meet(); // it is still being opened: how it decodes is not known yet
+    const prompt = String(this.unmask.values.prompt ?? "");
+    if (this.turn(prompt, !anyway && !this.showing && !this.trusts(prompt))) return;
     const { showing } = this;
     this.showing = null;
     this.giveBack();
-    const prompt = String(this.unmask.values.prompt ?? "");
     if (!anyway && !prompt.trim() && isOwn(this.unmask.models[0], this.home)) return this.explainEmpty();
     const request = this.request(this.unmask.newId());
     this.pending = null;
@@ -217,8 +270,13 @@ export class Runs {
     if (!values) return;
     this.lent = null;
     this.unmask.setValues(values);
-    const { prompt, length, seed, preset } = values;
-    const changes = settingsOf(values);
+    this.tell();
+  }
+
+  /** The controls show what is set. */
+  tell() {
+    const { prompt, length, seed, preset } = this.unmask.values;
+    const changes = settingsOf(this.unmask.values);
     delete changes.constraint; // examples ask for none, so its control stands as it was
     const order = { prompt, length, seed, preset, model: this.unmask.models[0], changes };
     document.dispatchEvent(new CustomEvent("unmask-order", { detail: JSON.stringify(order) }));
@@ -230,6 +288,7 @@ export class Runs {
    */
   meet() {
     this.rest();
+    if (this.unmask.before[0] === this.home[0]) this.ofPair = this.unmask.values;
     this.pending = null;
     this.state.outside = "";
     this.showing = this.state.offering = null;
@@ -369,5 +428,27 @@ export class Runs {
       const empty = !message.preset && !Object.keys(message.changes).length;
       if (!side.done && !empty) this.unmask.send(side, { do: "tune", ...message, ref: this.unmask.nextRef() });
     }
+  }
+}
+
+const KEPT = "unmask-answers"; // in this browser: the models that answer a person's own prompts
+
+/** @returns {string[]} */
+function kept() {
+  try {
+    const models = JSON.parse(localStorage.getItem(KEPT) ?? "[]");
+    return Array.isArray(models) ? models.filter((one) => typeof one === "string") : [];
+  } catch {
+    return []; // nothing is stored here
+  }
+}
+
+/** @param {string[]} models */
+function keep(models) {
+  try {
+    if (models.length) localStorage.setItem(KEPT, JSON.stringify(models));
+    else localStorage.removeItem(KEPT);
+  } catch {
+    // it is not remembered
   }
 }

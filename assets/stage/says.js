@@ -155,7 +155,10 @@ export class Says {
     const { models } = this.controller;
     const alone = over && absent && models.length === 1 && document.querySelector("unmask-models");
     return alone
-      ? { text: t("Compare it with …"), go: () => document.dispatchEvent(new Event("unmask-models")) }
+      ? {
+          text: t("Compare it with …"),
+          go: () => document.dispatchEvent(new CustomEvent("unmask-models", { detail: true })),
+        }
       : null;
   }
 }

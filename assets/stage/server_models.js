@@ -1,6 +1,5 @@
 /** The models of the server: those that are open there, and what it can open. */
 
-import { menu } from "../wire/menu.js";
 import { reactive } from "../wire/reactive.js";
 
 /** @typedef {import("../wire/canvas.js").Event} Event */
@@ -19,11 +18,12 @@ export class ServerModels {
   }
 
   /** What the server can open; null where it does not say.
-   * @param {boolean} shelf also what could be fetched
+   * @returns {Promise<Record<string, any> | null>}
    */
-  async offers(shelf = false) {
-    const offers = await menu(shelf);
-    if (!offers) return null; // the line says that it is lost
+  async offers() {
+    const answer = await fetch(new URL("menu", document.baseURI)).catch(() => null);
+    if (!answer?.ok) return null; // the line says that it is lost
+    const offers = await answer.json();
     this.state.mayOpen = offers.why === "";
     this.know(Object.values(offers.opened).map(({ weights }) => weights));
     return offers;

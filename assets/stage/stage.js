@@ -387,7 +387,9 @@ export class Stage extends HTMLElement {
     else if (!live) delete this.dataset.run;
     // the greeting speaks of the recording that the page opened with, and of nothing else
     document.documentElement.toggleAttribute("data-met", controller.met);
-    document.documentElement.toggleAttribute("data-foreign", !isOwn(controller.models[0], controller.runs.home));
+    const [model] = controller.models;
+    const foreign = !isOwn(model, controller.runs.home) && model !== controller.runs.choice[0];
+    document.documentElement.toggleAttribute("data-foreign", foreign); // examples go back to the pair by themselves
     const [first, second] = controller.next?.sides ?? controller.sides;
     this.toggleAttribute("data-alone", first?.source !== "empty" && second?.source === "empty");
   }

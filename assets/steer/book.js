@@ -1,12 +1,6 @@
-/** What is said of a small model on the shelf: what a press costs, how far it is, what can be done. Pure. */
+/** A model in a few words: its name, sizes, times, and how far its opening is. Pure. */
 
 import { t } from "../looks/language.js";
-
-/**
- * @typedef {{name: string, good: string, licence: string, billions: number, download: number, need: number,
- *   number: string, fits: boolean, here: boolean, seconds: number, state: "open" | "coming" | "closed" | "failed",
- *   used?: boolean, stage?: string, done?: number, total?: number, left?: number | null, why?: string}} Book
- */
 
 /** A model's name without its owner or the folders above it.
  * @param {string} name
@@ -30,41 +24,6 @@ export function time(seconds) {
   return seconds < 9.5 ? `${seconds.toFixed(1)} s` : `${Math.round(seconds)} s`;
 }
 
-/** What there is to know before one presses.
- * @param {Book} book
- */
-export function facts({ billions, download, need, number, licence, seconds, here }) {
-  return [
-    t("{n} billion numbers", { n: billions }),
-    here ? t("is on this machine") : t("{size} to download", { size: size(download) }),
-    t("{size} of memory in {dtype}", { size: size(need), dtype: number }),
-    licence,
-    t("about {time} a look here", { time: time(seconds) }),
-  ].join("\u00a0· "); // a line never begins with the dot
-}
-
-/** How far it is, as a sentence; empty where there is nothing to say.
- * @param {Book} book
- */
-export function progress({ name, state, stage, done, total, left, why, used, fits, need }) {
-  switch (state) {
-    case "coming": {
-      if (stage) return stageSentence({ model: name, stage, done: done ?? 0, total: total ?? 1 });
-      if (!total) return t("Opening …");
-      const far = { percent: Math.floor((100 * (done ?? 0)) / total), size: size(total) };
-      return left
-        ? t("{percent} % of {size}, about {time} left", { ...far, time: time(left) })
-        : t("{percent} % of {size}", far);
-    }
-    case "open":
-      return used ? t("Open, and a run uses it.") : t("Open. It makes room when another model needs it.");
-    case "failed":
-      return why ?? "";
-    default:
-      return fits ? "" : t("It needs {size} of memory, more than is free here.", { size: size(need) });
-  }
-}
-
 /** What is done with a model whose files are here.
  * @param {{model: string, stage: string, done: number, total: number}} step
  */
@@ -85,26 +44,5 @@ export function stageSentence({ model: name, stage, done, total }) {
       return t("Opening {model}: self-test …", { model });
     default:
       return t("Opening {models} …", { models: model });
-  }
-}
-
-/** What can be done about it: a verb of the door, or "use", and the word on the button.
- * @param {Book} book
- * @param {boolean} owner
- * @returns {[string, string][]}
- */
-export function deeds({ state, here, fits, used }, owner) {
-  switch (state) {
-    case "coming":
-      return owner ? [["cancel", t("Cancel")]] : [];
-    case "open":
-      return [
-        ["use", t("Use it")],
-        ...(owner && !used ? /** @type {[string, string][]} */ ([["close", t("Close")]]) : []),
-      ];
-    case "failed":
-      return [["open", t("Try again")]];
-    default:
-      return fits ? [["open", here ? t("Open") : t("Fetch")]] : [];
   }
 }

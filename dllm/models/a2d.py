@@ -62,18 +62,43 @@ FAMILY = Family(
     checkpoint_spec=checkpoint_spec,
     checkpoints=(
         Checkpoint(
-            "dllm-hub/Qwen3-0.6B-diffusion-mdlm-v0.1", 0.6, good="short answers to plain questions", shape=_QWEN3
+            "dllm-hub/Qwen3-0.6B-diffusion-mdlm-v0.1",
+            0.6,
+            good="short answers to plain questions",
+            asks="What is the capital of France?",
+            shape=_QWEN3,
+            wanted="smallest",
         ),
         Checkpoint(
-            "dllm-hub/Qwen3-0.6B-diffusion-bd3lm-v0.1", 0.6, good="short answers, written block by block", shape=_QWEN3
+            "dllm-hub/Qwen3-0.6B-diffusion-bd3lm-v0.1",
+            0.6,
+            good="short answers, written block by block",
+            asks="Why is the sky blue?",
+            shape=_QWEN3,
         ),
-        Checkpoint("divelab/OPDLM-0.6B", 0.6, "MIT", good="answers, four words at a time", shape=_QWEN3),
-        Checkpoint("divelab/OPDLM-1.7B", 1.7, "MIT", good="better answers, four words at a time", shape=_QWEN3_LARGER),
+        Checkpoint(
+            "divelab/OPDLM-0.6B",
+            0.6,
+            "MIT",
+            good="answers, four words at a time",
+            asks="What is 17 % of 240?",
+            shape=_QWEN3,
+        ),
+        Checkpoint(
+            "divelab/OPDLM-1.7B",
+            1.7,
+            "MIT",
+            good="better answers, four words at a time",
+            asks="Tell me about the river Seine.",
+            shape=_QWEN3_LARGER,
+        ),
         Checkpoint(
             "dllm-hub/Qwen2.5-Coder-0.5B-Instruct-diffusion-mdlm-v0.1",
             0.5,
             good="short functions in Python",
+            asks="Write a function that says whether a word is a palindrome.",
             shape=_CODER,
+            wanted="code",
         ),
     ),
     licence="Apache-2.0",

@@ -49,6 +49,7 @@ FAMILY = Family(
             "dream:fredzzp/open-dcoder-0.5B",
             0.5,
             good="Python functions, and gaps in them",
+            asks="def is_palindrome(word):",
             shape=NetworkShape(24, 896, 4864, 14, 2, 64, 151_936),
         ),
         Checkpoint("Dream-org/Dream-v0-Instruct-7B", 7.6),

@@ -105,13 +105,31 @@ FAMILY = Family(
     checkpoint_spec=checkpoint_spec,
     checkpoints=(
         Checkpoint(
-            "dllm-hub/ModernBERT-large-chat-v0.1", 0.4, "Apache-2.0", "short replies in English", 4, shape=_LARGE
+            "dllm-hub/ModernBERT-large-chat-v0.1",
+            0.4,
+            "Apache-2.0",
+            "short replies in English",
+            "How are you today?",
+            4,
+            _LARGE,
         ),
         Checkpoint(
-            "answerdotai/ModernBERT-large", 0.4, "Apache-2.0", "filling a few blanks in English text", 4, shape=_LARGE
+            "answerdotai/ModernBERT-large",
+            0.4,
+            "Apache-2.0",
+            "filling a few blanks in English text",
+            "The capital of France is ___.",
+            4,
+            _LARGE,
         ),
         Checkpoint(
-            "answerdotai/ModernBERT-base", 0.15, "Apache-2.0", "filling a blank in English text", 4, shape=_BASE
+            "answerdotai/ModernBERT-base",
+            0.15,
+            "Apache-2.0",
+            "filling a blank in English text",
+            "The capital of France is ___.",
+            4,
+            _BASE,
         ),
     ),
     adapter=EncoderAdapter,

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from unmask.errors import InvalidRequest
 from unmask.models.architecture import NetworkShape as NetworkShape
@@ -34,8 +34,10 @@ class Checkpoint:
     billions: float  # of parameters
     licence: str = ""  # if it differs from its family's
     good: str = ""  # what it is good at, in a few words
+    asks: str = ""  # a prompt that it answers, as an example
     stored: float = 2  # bytes a parameter in the file
     shape: NetworkShape | None = None  # of a small model, which the page offers for one-click download
+    wanted: Literal["", "smallest", "best", "code"] = ""  # what it is the first choice for, on the page
 
 
 @dataclass(frozen=True)

@@ -35,6 +35,8 @@ FAMILY = Family(
             "Efficient-Large-Model/Fast_dLLM_v2_1.5B",
             1.5,
             good="conversation, sums and code, the best of the small ones",
+            asks="What is 17 % of 240?",
+            wanted="best",
             shape=NetworkShape(28, 1536, 8960, 12, 2, 128, 151_936),
         ),
         Checkpoint("Efficient-Large-Model/Fast_dLLM_v2_7B", 7.6),

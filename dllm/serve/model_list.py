@@ -71,12 +71,7 @@ def routes(runtime: Runtime) -> list[BaseRoute]:
             "kept_hours": runtime.keeper.hours if runtime.keeper is not None and keeps else 0,
             "not_kept": NOT_STORED if runtime.keeper is not None and not keeps else "",
             "why": "" if may_choose(home) else CLOSED,
-            "shelf": [],
         }
-        if may_choose(home) and request.query_params.get("shelf"):
-            fields["shelf"] = await runtime.work.run(
-                visitor(request.headers, request.client.host if request.client else ""), _shelf
-            )
         return Response(orjson.dumps(fields), media_type="application/json", headers={"Cache-Control": "no-store"})
 
     async def fit(request: Request) -> Response:
@@ -85,10 +80,10 @@ def routes(runtime: Runtime) -> list[BaseRoute]:
         if not may_choose(is_local(request.headers, client)):
             return Response(orjson.dumps({"says": "", "why": CLOSED}), 403, media_type="application/json")
         try:
-            says = await runtime.work.run(visitor(request.headers, client), lambda: _fit(name))
+            fields = await runtime.work.run(visitor(request.headers, client), lambda: _fit(name))
         except (InvalidRequest, ModelError) as refused:
-            says = f"{str(refused)[:1].upper()}{str(refused)[1:]}."
-        return Response(orjson.dumps({"says": says}), media_type="application/json")
+            fields = {"says": f"{str(refused)[:1].upper()}{str(refused)[1:]}."}
+        return Response(orjson.dumps(fields), media_type="application/json")
 
     return [Route("/menu", menu, methods=["GET"]), Route("/menu/fit", fit, methods=["GET"])]
 
@@ -99,16 +94,12 @@ def card_fields(card: Card) -> dict[str, Any]:
     return {key: row[key] for key in SHOWN}
 
 
-def _fit(name: str) -> str:
-    """The sentence on a folder or id; empty for a model that is here by name, or on another server."""
+def _fit(name: str) -> dict[str, Any]:
+    """The sentence on a folder or id, and its numbers; empty for a model that is here by name, or on another server."""
     if name in served_models() or name in builtin_names() or name.startswith(ATTACH) or not can_load(name):
-        return ""
+        return {"says": ""}
     from unmask.models.hub.fit import fit  # late, since it asks for the device
 
-    return str(fit(name))
-
-
-def _shelf() -> list[dict[str, Any]]:
-    from unmask.models.hub.known_checkpoints import known_checkpoints  # late, since it asks for the device
-
-    return [asdict(item) for item in known_checkpoints()]
+    found = fit(name)
+    row = {key: getattr(found, key) for key in "name number download seconds licence billions twin verdict".split()}
+    return {"says": str(found), "row": row | {"need": found.needs[found.number]}}

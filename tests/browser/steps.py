@@ -139,6 +139,23 @@ def menu(page: Page) -> None:
         button.click()
 
 
+def models(page: Page) -> Locator:
+    """Open the page of models."""
+    page.get_by_role("button", name="Models", exact=True).click()
+    found = page.locator("unmask-dock .models")
+    expect(found).to_be_visible()
+    return found
+
+
+def name_model(page: Page, name: object) -> Locator:
+    """Type a model's name or folder on the page of models; returns its row."""
+    found = models(page)
+    page.get_by_label("Another model").fill(str(name))
+    row = found.locator(".own li")
+    expect(row).to_be_visible()
+    return row
+
+
 def inspect(page: Page, place: int, number: int = 0) -> None:
     """Open the page of a word: press it, then *more*; beside the stage, pressing it is enough."""
     cell(page, place, number).click()

@@ -39,7 +39,7 @@ def test_a_prompt_of_another_kind_is_answered_before_the_run(page: Page, strict_
     page.get_by_role("button", name="Run", exact=True).click()
     note = page.locator(NOTE)
     expect(note).to_contain_text("“7 7 7 7 1” is nothing this small model was trained on")
-    expect(note).to_contain_text("It cannot write that")  # with these weights nothing was tried
+    expect(note).to_contain_text("Or with the pair of this page")  # a model of the Hub may answer it
     expect(note.locator(".near .kind")).to_have_count(0)
     expect(side(page)).to_have_attribute("data-source", "replay")  # nothing ran, and what stood stays
     page.keyboard.press("Escape")
@@ -59,7 +59,7 @@ def test_a_first_sentence_becomes_a_story_in_one_press(page: Page) -> None:
     page.locator("#prompt textarea").fill("A fox and a rabbit share a boat.")
     page.get_by_role("button", name="Run", exact=True).click()
     note = page.locator(NOTE)
-    expect(note).to_contain_text("Nearest to it, it can write:", timeout=60_000)
+    expect(note).to_contain_text("Or with the pair of this page:", timeout=60_000)
     offer = note.locator(".near .kind")
     expect(offer).to_have_text("Story: One day Fox and Rabbit were playing with a red boat at the park.")
     offer.click()

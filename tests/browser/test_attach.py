@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.steps import cell, decoder, finished, menu, pace, pinned, run, words
+from tests.browser.steps import cell, decoder, finished, name_model, pace, pinned, run, words
 from tests.serve.process import started
 
 REMOTE = "unmask.sides[0].head.model?.family === 'attach'"
@@ -18,15 +18,13 @@ REMOTE = "unmask.sides[0].head.model?.family === 'attach'"
 def test_a_model_of_another_server_is_watched_and_steered(page: Page, tmp_path: Path) -> None:
     door = started(tmp_path / "one", "--model", "toy")
     try:
-        menu(page)
-        page.locator("unmask-models summary").click()
-        page.get_by_label("Another model").fill(f"attach:{door.url}/v1")
+        name_model(page, f"attach:{door.url}/v1")
         page.get_by_role("button", name="Open as diffusion").click()
         page.wait_for_function(REMOTE)
-        menu(page)
+        page.get_by_text("What writes on each side").click()
         page.get_by_label("Model beside it").select_option("toy")
         page.wait_for_function("unmask.sides[1].head.model?.family === 'toy'")
-        expect(page.locator("unmask-models summary")).to_contain_text(f"127.0.0.1:{door.port}")
+        expect(page.locator(".models .now")).to_contain_text(f"127.0.0.1:{door.port}")
         page.keyboard.press("Escape")
         run(page, length=32)
         finished(page)

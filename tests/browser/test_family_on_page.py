@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.steps import deeper, menu, pace, side
+from tests.browser.steps import deeper, name_model, pace, side
 from tests.long import mostly_long
 from tests.models import forge
 
@@ -29,9 +29,7 @@ def test_a_tiny_checkpoint_made_on_the_spot_denoises_on_the_page(name: str, page
     page.get_by_role("spinbutton", name="Length").fill("32")
     page.keyboard.press("Enter")
     pace(page, "as it comes")
-    menu(page)
-    page.locator("unmask-models summary").click()
-    page.get_by_label("Another model").fill(str(tmp_path))
+    name_model(page, tmp_path)
     page.get_by_role("button", name="Open as diffusion").click()
     expect(side(page)).to_have_attribute("data-source", "live")
     page.wait_for_function("(path) => unmask.models[0] === path && unmask.sides[0].done", arg=str(tmp_path))

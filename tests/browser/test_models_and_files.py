@@ -17,7 +17,8 @@ from tests.browser.steps import (
     decoder,
     every_number,
     finished,
-    menu,
+    models,
+    name_model,
     numbers,
     pace,
     paused,
@@ -32,6 +33,10 @@ from unmask.live.device import Job
 from unmask.run import trace
 from unmask.serve.runtime import Runtime
 
+# texts of a row that are wider than their place, or smaller than a person reads
+CUT = """[...document.querySelectorAll('.models li :is(h4, p, span, button)')].filter((node) =>
+    node.checkVisibility() && (node.scrollWidth > node.clientWidth + 1 && node.clientWidth > 0
+      || parseFloat(getComputedStyle(node).fontSize) < 13)).map((node) => node.textContent)"""
 DROP = """([name, text]) => { const carried = new DataTransfer();
     carried.items.add(new File([text], name, {type: 'application/x-ndjson'}));
     document.body.dispatchEvent(new DragEvent('drop', {dataTransfer: carried, bubbles: true, cancelable: true})); }"""
@@ -48,28 +53,28 @@ def saved(page: Page) -> str:
 
 
 def test_the_header_says_what_thinks(page: Page) -> None:
-    line = page.locator("unmask-models summary")
-    menu(page)
+    line = models(page).locator(".now")
     expect(line).to_contain_text("You see a recording by toy")
-    page.keyboard.press("Escape")
     run(page)
-    menu(page)
     expect(line).to_contain_text(re.compile(r"toy 0 runs here: 64-bit numbers \(fp64\) on a processor, \d+ thread"))
-    line.click()
-    expect(page.locator("unmask-models .cards")).to_contain_text("toy-50-0-49, not trained")
+    page.get_by_text("What writes on each side").click()
+    expect(page.locator(".models .cards")).to_contain_text("toy-50-0-49, not trained")
 
 
 @pytest.mark.parametrize("width, height", [(1280, 800), (390, 844)])
 def test_a_long_list_of_models_does_not_stretch_the_page(visitor: Visitor, width: int, height: int) -> None:
-    """The list was a column 266 px wide and 2,448 px long in the menu, which stretched the page into blank space."""
+    """It was a column 266 px wide in the menu."""
     page = visitor.open(width=width, height=height, reduced_motion="reduce", deep=False)
-    before = page.evaluate("document.documentElement.scrollHeight")
-    menu(page)
-    page.locator("unmask-models summary").click()
-    expect(page.locator("unmask-models .shelf li").first).to_be_visible()
-    box = page.locator("unmask-menu > div").bounding_box()
-    assert box is not None and box["y"] + box["height"] <= height and box["width"] >= min(600, 0.85 * width)
-    assert page.evaluate("document.documentElement.scrollHeight") == before
+    found = models(page)
+    expect(found.locator("li")).not_to_have_count(1)  # the models of the Hub are there
+    found.get_by_role("button", name="Show all").click()
+    for row in found.locator("li").all():
+        box = row.bounding_box()
+        assert box is not None and box["width"] >= min(360, 0.85 * width)
+    assert page.evaluate(CUT) == []
+    assert page.evaluate("document.documentElement.scrollWidth") == width
+    if width > 900:
+        assert page.evaluate("document.documentElement.scrollHeight") <= height  # the dock scrolls by itself
 
 
 def test_another_model_begins_as_its_card_says_and_the_controls_follow(page: Page) -> None:
@@ -80,9 +85,9 @@ def test_another_model_begins_as_its_card_says_and_the_controls_follow(page: Pag
     page.locator("#prompt textarea").fill(prompt)
     page.evaluate("(prompt) => unmask.run({ prompt, length: 72, preset: 'fast-dllm' }, true)", prompt)
     page.wait_for_function("unmask.sides[0].head.model?.name === 'Unmask denoiser' && unmask.over", timeout=90_000)
-    menu(page)
-    page.locator("unmask-models summary").click()
-    page.locator("unmask-models select").first.select_option("fast")
+    models(page)
+    page.get_by_text("What writes on each side").click()
+    page.locator(".models select").first.select_option("fast")
     page.wait_for_function("unmask.sides[0].head.model?.name === 'Unmask fast' && unmask.over", timeout=90_000)
     expect(decoder(page, "draft-and-verify")).to_be_checked()
     expect(side(page).locator(".how")).to_have_text("drafted at once, then verified")
@@ -97,9 +102,7 @@ def test_another_model_begins_as_its_card_says_and_the_controls_follow(page: Pag
 
 def test_a_model_that_is_not_there_is_refused_in_a_sentence_and_the_old_one_stays(page: Page) -> None:
     run(page, length=SHORT)
-    menu(page)
-    page.locator("unmask-models summary").click()
-    page.get_by_label("Another model").fill("nonsense")
+    name_model(page, "nonsense")
     page.get_by_role("button", name="Open as diffusion").click()
     expect(page.locator(".say .status.refused")).to_contain_text("'nonsense' is no folder here and no id")
     run(page, length=SHORT)

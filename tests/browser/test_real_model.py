@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.steps import cell, menu, pace, pinned, side, words
+from tests.browser.steps import cell, name_model, pace, pinned, side, words
 from tests.models.forge_encoders import forged
 
 SHARED = Path(__file__).parents[3] / "shared" / "checkpoints" / "real" / "sapiens_vh"
@@ -63,11 +63,9 @@ def is_trained(folder: Path) -> bool:
 
 
 def opened(page: Page, folder: Path) -> None:
-    """Open a folder by three clicks: the menu, the line of models, the button."""
+    """Open a folder: the page of models, its name, the button."""
     pace(page, "as it comes")
-    menu(page)
-    page.locator("unmask-models summary").click()
-    page.get_by_label("Another model").fill(str(folder))
+    name_model(page, folder)
     page.get_by_role("button", name="Open as diffusion").click()
     page.wait_for_function("(path) => unmask.models[0] === path && unmask.sides[0].done", arg=str(folder))
     page.wait_for_function(OVER)
@@ -130,15 +128,11 @@ def test_what_cannot_be_spelled_is_named_and_the_next_run_works(page: Page, lett
 
 def test_a_refused_folder_changes_nothing_and_is_refused_where_it_was_asked_for(page: Page) -> None:
     models = page.evaluate("[...unmask.models]")
-    menu(page)
-    page.locator("unmask-models summary").click()
-    page.get_by_label("Another model").fill("/nowhere/at/all")
+    row = name_model(page, "/nowhere/at/all")
     page.get_by_role("button", name="Open as diffusion").click()
-    expect(page.locator("unmask-models > details > .models > .why")).to_contain_text(
-        "neither a folder here nor a hub id"
-    )
+    expect(row.locator(".why")).to_contain_text("either a folder here nor a hub id")
     assert page.evaluate("[...unmask.models]") == models
-    expect(page.locator("unmask-models summary")).not_to_contain_text("nowhere")
+    expect(page.locator(".models .now")).not_to_contain_text("nowhere")
     page.keyboard.press("Escape")
     page.evaluate("void unmask.run({ length: 24 }, true)")
     page.wait_for_function(OVER)
@@ -166,10 +160,8 @@ def test_the_same_model_may_stand_beside_itself_under_its_decoders_name(page: Pa
 
 
 def test_whether_it_fits_is_said_before_it_is_opened(page: Page, letters: Path) -> None:
-    menu(page)
-    page.locator("unmask-models summary").click()
-    page.get_by_label("Another model").fill(str(letters))
-    expect(page.locator("unmask-models .fits")).to_contain_text(re.compile(r"fits\. .* of memory in fp32, .* are free"))
+    row = name_model(page, letters)
+    expect(row.locator(".fits")).to_contain_text(re.compile(r"fits\. .* of memory in fp32, .* are free"))
 
 
 def test_a_mask_that_nobody_named_can_be_chosen(page: Page, letters: Path, tmp_path: Path) -> None:
@@ -177,9 +169,7 @@ def test_a_mask_that_nobody_named_can_be_chosen(page: Page, letters: Path, tmp_p
     copy.mkdir()
     for name in ("config.json", "model.safetensors"):
         (copy / name).write_bytes((letters / name).read_bytes())
-    menu(page)
-    page.locator("unmask-models summary").click()
-    page.get_by_label("Another model").fill(str(copy))
+    name_model(page, copy)
     page.get_by_role("button", name="Open as diffusion").click()
     page.get_by_label("Id of its mask token").fill("24")
     page.get_by_role("button", name="Open as diffusion").click()

@@ -17,6 +17,7 @@ from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Dialog,
 from starlette.responses import Response
 
 from tests.serve.process import free_port
+from unmask.models.hub import layer_timing
 from unmask.paths import ASSETS, FEATURES
 from unmask.serve.runtime import Runtime
 from unmask.ui import app
@@ -46,7 +47,9 @@ def served(traces: Path, runtime: Runtime | None = None) -> Iterator[str]:
         own: dict[str, Any] = {"models": ("toy",), "prompt": PROMPT, "prevent_thread_lock": True, "quiet": True}
         blocks = app.serve(free_port(), traces, runtime, **own)
     try:
-        yield blocks.local_url
+        # timing layers of large models would take the processor from what a test looks at
+        with patch.object(layer_timing, "forward_seconds", lambda *_: 0.5):
+            yield blocks.local_url
     finally:
         blocks.close(verbose=False)
 

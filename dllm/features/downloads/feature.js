@@ -1,6 +1,7 @@
-/** The downloads on the page: small models, each a press away, under the menu of models. */
+/** The models on the page: a page of the dock, its button in the head, and what may answer a declined prompt. */
 
 /** @type {import("../../assets/looks/features.js").Offer} */
 export const feature = {
-  shelf: async () => (await import("./shelf.js")).Shelf,
+  elements: { "unmask-models": async () => (await import("./button.js")).Models },
+  answer: async () => (await import("./answer.js")).Answer,
 };

@@ -1,103 +1,88 @@
-/** The shelf: small real models, each a press away. */
+/** The models that this server can fetch, and how far each is; answered again while something is on its way. */
 
-import { t } from "../../assets/looks/language.js";
-import { deeds, facts, progress, shortName } from "../../assets/steer/book.js";
-import { html, render } from "../../assets/vendor/lit-html.js";
+import { reactive } from "../../assets/wire/reactive.js";
 
-/** @typedef {import("../../assets/steer/book.js").Book} Book */
+/**
+ * @typedef {object} Progress
+ * @property {"open" | "coming" | "closed" | "failed"} state
+ * @property {boolean} [used]
+ * @property {string} [stage]
+ * @property {number} [done] of `total`: bytes, or layers in a stage
+ * @property {number} [total]
+ * @property {number | null} [left] seconds
+ * @property {string} [why]
+ */
+
+/** @typedef {Progress & {name: string, here: boolean, download: number}} Twin */
+
+/**
+ * @typedef {Progress & {name: string, good: string, asks: string, wanted: "" | "smallest" | "best" | "code",
+ *   licence: string, billions: number, download: number, disk: number, need: number, number: string, here: boolean,
+ *   stored: number, seconds: number | null, fits: boolean, tight: boolean, twin?: Twin}} Row
+ */
+
+/** @typedef {"open" | "cancel" | "close" | "delete"} Deed */
+/** @typedef {{cores: number, memory: number, disk: number}} Machine bytes that are free */
 
 const AGAIN = 700; // ms between two looks while something is on its way
 
 export class Shelf {
-  /** @param {import("../../assets/stage/controller.js").Controller} unmask */
-  constructor(unmask) {
-    this.unmask = unmask;
-    this.node = document.createElement("section");
-    this.node.className = "shelf";
-    this.node.hidden = true;
-    this.node.setAttribute("aria-label", t("Small models"));
-  }
+  state = reactive({
+    rows: /** @type {Row[]} */ ([]),
+    machine: /** @type {Machine | null} */ (null),
+    owner: false, // this person may stop, close and delete
+    why: "", // a wish was refused
+    answered: false, // the server has answered, or cannot
+  });
 
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   timer;
-  /** @type {Book[]} */
-  books = [];
-  owner = false;
+  all = false; // all models are shown, and timed
 
   /** Look now, and again while something is on its way.
-   * @param {Record<string, string> | null} wish
+   * @param {{model: string, do: Deed} | null} wish
    */
   async look(wish = null) {
     clearTimeout(this.timer);
-    const address = new URL("shelf", document.baseURI);
     try {
+      const address = new URL(this.all && !wish ? "shelf?all=1" : "shelf", document.baseURI);
       const answer = await fetch(address, wish ? { method: "POST", body: JSON.stringify(wish) } : {});
-      const shelf = await answer.json();
-      if (shelf.items) [this.books, this.owner] = [shelf.items, shelf.owner];
-      this.show(shelf.why ?? "");
-      if (this.books.some(({ state }) => state === "coming")) this.timer = setTimeout(() => this.look(), AGAIN);
+      const found = await answer.json();
+      if (found.items)
+        Object.assign(this.state, { rows: found.items, owner: found.owner, machine: found.machine ?? null });
+      this.state.why = found.why ?? "";
+      this.state.answered = true;
+      clearTimeout(this.timer);
+      const measuring = this.state.rows.some(
+        ({ seconds, wanted, here }) => seconds === null && (this.all || wanted || here),
+      );
+      if (this.coming || measuring) this.timer = setTimeout(() => this.look(), AGAIN);
     } catch {
-      this.timer = setTimeout(() => this.look(), 4 * AGAIN); // the line says that it is lost
+      this.timer = setTimeout(() => this.look(), 4 * AGAIN); // the line under the stage says that it is lost
     }
   }
 
-  /** Stop the download of a model.
-   * @param {string} model
-   */
-  cancel(model) {
-    void this.look({ model, do: "cancel" });
+  /** Something is on its way. */
+  get coming() {
+    return this.state.rows.some(({ state, twin }) => state === "coming" || twin?.state === "coming");
   }
 
-  /** @param {string} why a wish was refused */
-  show(why) {
-    this.node.hidden = !this.books.length;
-    render(
-      html`<h3>${t("Small models, one press away")}</h3>
-        <p>
-          ${t("From the Hugging Face hub. A look here means 128 open cells on this machine, as measured on one layer.")}
-        </p>
-        <ul>
-          ${this.books.map((book) => this.row(book))}
-        </ul>
-        <p class="why" role="status">${why}</p>`,
-      this.node,
-    );
+  /** How much of a download has come. */
+  get share() {
+    const one = this.state.rows.find(({ state, stage, total }) => state === "coming" && !stage && total);
+    return one?.total ? (one.done ?? 0) / one.total : 0;
   }
 
-  /** @param {Book} book */
-  row(book) {
-    const short = shortName(book.name);
-    const coming = book.state === "coming" && book.total;
-    return html`<li data-state=${book.state} data-model=${book.name}>
-      <strong title=${book.name}>${short}</strong>
-      <span class="good">${book.good}</span>
-      <span class="facts">${facts(book)}</span>
-      ${
-        coming
-          ? html`<progress
-              max=${coming}
-              value=${book.done}
-              aria-label=${t("Opening of {model}", { model: short })}
-            ></progress>`
-          : null
-      }
-      <span class="state">${progress(book)}</span>
-      <span class="deeds"
-        >${deeds(book, this.owner).map(
-          ([deed, word]) =>
-            html`<button type="button" aria-label="${word}: ${short}" @click=${() => this.act(deed, book.name)}>
-              ${word}
-            </button>`,
-        )}</span
-      >
-    </li>`;
+  /** @param {string} name */
+  row(name) {
+    return this.state.rows.find((row) => row.name === name);
   }
+}
 
-  /** @param {string} deed
-   * @param {string} name
-   */
-  act(deed, name) {
-    if (deed === "use") this.unmask.think(0, name);
-    else this.look({ model: name, do: deed });
-  }
+/** @type {Shelf | undefined} */
+let shared;
+
+/** The one that all parts of the page look at. */
+export function shelf() {
+  return (shared ??= new Shelf());
 }

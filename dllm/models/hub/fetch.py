@@ -179,12 +179,17 @@ def _resume_download(url: str, headers: dict[str, str], file: BinaryIO, size: in
         raise ConnectionError(f"{file.tell()} bytes arrived instead of {size}")
 
 
-def _blobs(repository: str) -> Path:
+def folder_of(repository: str) -> Path:
+    """The folder of a model in the Hub's cache."""
     from huggingface_hub.constants import HF_HUB_CACHE
     from huggingface_hub.file_download import repo_folder_name
 
     folder: str = repo_folder_name(repo_id=repository, repo_type="model")
-    return Path(HF_HUB_CACHE) / folder / "blobs"
+    return Path(HF_HUB_CACHE) / folder
+
+
+def _blobs(repository: str) -> Path:
+    return folder_of(repository) / "blobs"
 
 
 def _part(blob: Path) -> Path:

@@ -31,6 +31,9 @@ class FitReport:
     download: int  # bytes that are not here yet
     disk: int  # bytes of disk that are free
     seconds: float | None  # of a pass over 128 open cells; None where the shape is not in the config
+    licence: str = ""
+    billions: float = 0.0  # of parameters
+    twin: str = ""
 
     @property
     def verdict(self) -> str:
@@ -78,7 +81,8 @@ def fit(name: str) -> FitReport:
         found = described.found
     device = hardware.pick_device(str(options.get("device", "")))
     needs, number = hub.memory_needs(kind, found, options, device)
-    shape = shape_of(hub._checkpoint_spec(kind, found, options))
+    spec = hub._checkpoint_spec(kind, found, options)
+    shape = shape_of(spec)
     return FitReport(
         name=found.name,
         number=number,
@@ -87,6 +91,9 @@ def fit(name: str) -> FitReport:
         download=source.in_bytes(found.numbers) if found.folder == Path() else 0,
         disk=shutil.disk_usage(Path.home()).free,
         seconds=None if shape is None else layer_timing.forward_seconds(shape, _timed(number, device), device),
+        licence=found.licence,
+        billions=round(found.parameters / 1e9, 2),
+        twin=spec.twin,
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from unmask.errors import InvalidRequest
 from unmask.extras import installed
 from unmask.models import family_summary, get_family
 from unmask.models.family import Checkpoint, NetworkShape, families
@@ -19,13 +20,17 @@ class CheckpointInfo:
     family: str
     says: str
     good: str  # what it is good at
+    asks: str  # a prompt that it answers
+    wanted: str  # what it is the first choice for: "smallest", "best", "code", or nothing
     licence: str
     billions: float  # of parameters
     download: int  # bytes, approximately
+    disk: int  # bytes of the download and of what is made of it for this machine
     need: int  # bytes of memory, in the number type below
     number: str
     fits: bool
     here: bool  # already in the Hub's cache
+    twin: str = ""  # the autoregressive model to compare it with, as a name for `load`
     shape: NetworkShape | None = None  # of a small model, which the page offers for one-click download
 
 
@@ -74,6 +79,8 @@ def _checkpoint_info(one: Checkpoint, kind: str, device: str, room: int, here: b
     need = {n: hardware.required_bytes(numbers, n, unquantized, overhead) for n in (usual, "int8", "int4")}
     if graph and one.shape is not None:
         need[usual] = int(hardware.graph_bytes(int(numbers), usual, one.shape.to_hub_config()) + overhead)
+    sizes = one.shape.to_hub_config() if one.shape else {}
+    made = hardware.graph_bytes(int(numbers), usual, sizes, on_disk=True)
     # small ones are loaded by name alone, so in the default type
     number = usual if one.shape else next((n for n, b in need.items() if b <= room), usual)
     return CheckpointInfo(
@@ -81,12 +88,27 @@ def _checkpoint_info(one: Checkpoint, kind: str, device: str, room: int, here: b
         kind,
         family_summary(kind),
         one.good,
+        one.asks,
+        one.wanted,
         one.licence or get_family(kind).licence,
         one.billions,
-        int(numbers * one.stored),
+        download := int(numbers * one.stored),
+        download + (made if graph else 0),
         need[number],
         number,
         need[number] <= room,
         here,
+        _twin(one, kind),
         one.shape,
     )
+
+
+def _twin(one: Checkpoint, kind: str) -> str:
+    """The twin that its family names; empty where it has none, or the shape is not known."""
+    read = get_family(kind).checkpoint_spec
+    if one.shape is None or read is None:
+        return ""
+    try:
+        return read({**one.shape.to_hub_config(), "max_position_embeddings": 0}, one.name).twin
+    except (KeyError, InvalidRequest):
+        return ""

@@ -9,6 +9,7 @@ import os
 import re
 import shutil
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -80,6 +81,21 @@ def _cache() -> list[Any]:
         return []
     # weights are linked only when all are downloaded
     return [r for r in models if any(f.file_name.endswith(".safetensors") for v in r.revisions for f in v.files)]
+
+
+def bytes_on_disk(repository: str) -> int:
+    """Bytes of a model on this disk: its files, parts of a download, and what was made of it for this machine."""
+    files = (p for p in fetch.folder_of(repository).rglob("*") if p.is_file() and not p.is_symlink())
+    return sum(file.stat().st_size for file in files)
+
+
+def delete(repository: str) -> None:
+    """Deletes a model from the Hub's cache, with parts of a download and what was made of it."""
+    folder = fetch.folder_of(repository)
+    gone = folder.with_name(f".gone-{folder.name}")
+    with suppress(FileNotFoundError):
+        folder.rename(gone)  # at once, so that nobody opens half of it
+    shutil.rmtree(gone, ignore_errors=True)
 
 
 def weights_hash(source: Source) -> str:

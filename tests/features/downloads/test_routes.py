@@ -26,6 +26,7 @@ def client(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Any]:
     monkeypatch.setattr(layer_timing, "forward_seconds", lambda *_: 0.5)
     runtime = Runtime()
     with TestClient(Starlette(routes=door.routes(runtime)), client=("127.0.0.1", 1)) as made:
+        made.runtime = runtime  # type: ignore[attr-defined]
         yield made
         made.portal.call(runtime.close)
 
@@ -35,12 +36,21 @@ def book(row: dict[str, Any], name: str = NAME) -> dict[str, Any]:
 
 
 def test_the_shelf_says_what_a_press_costs_and_brings(client: Any) -> None:
-    row = client.get("/shelf").json()
+    row = client.get("/shelf?all=1").json()
     assert row["owner"] and len(row["items"]) == len(known_checkpoints.small_checkpoints()) >= 7
+    assert row["machine"]["cores"] and row["machine"]["disk"] > 0
+    for _ in range(2_000):
+        if all(item["seconds"] == 0.5 for item in row["items"]):
+            break
+        row = client.get("/shelf?all=1").json()
+    assert [item["wanted"] for item in row["items"] if item["wanted"]] == ["code", "smallest", "best"]
     for item in row["items"]:
-        assert item["good"] and item["licence"] and item["seconds"] == 0.5 and item["state"] == "closed"
+        assert item["good"] and item["asks"] and item["licence"] and item["seconds"] == 0.5
+        assert item["state"] == "closed" and item["disk"] > item["download"] and item["stored"] == 0
         assert 0.1e9 < item["download"] < 4e9 and item["need"] > item["download"] / 2
     assert not book(row)["here"] and book(row)["billions"] == 0.6
+    twin = book(row)["twin"]
+    assert twin["name"] == "causal:Qwen/Qwen3-0.6B" and not twin["here"] and twin["state"] == "closed"
 
 
 def test_without_a_network_it_says_so_in_a_sentence(client: Any) -> None:
@@ -57,6 +67,27 @@ def test_without_a_network_it_says_so_in_a_sentence(client: Any) -> None:
 def test_an_option_that_is_none_is_a_sentence(client: Any, option: dict[str, str]) -> None:
     answer = client.post("/shelf", json=option)
     assert answer.status_code == 400 and answer.json()["why"]
+
+
+def test_what_has_come_of_a_model_is_counted_and_deleted(client: Any, tmp_path: Path) -> None:
+    part = tmp_path / "models--dllm-hub--Qwen3-0.6B-diffusion-mdlm-v0.1" / "blobs" / "aa.part"
+    part.parent.mkdir(parents=True)
+    part.write_bytes(b"0" * 1000)
+    assert book(client.get("/shelf").json())["stored"] == 1000
+    assert book(client.post("/shelf", json={"model": NAME, "do": "delete"}).json())["stored"] == 0
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_model_that_a_run_uses_is_not_deleted(client: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    from unmask.live.loader import Loader
+    from unmask.models.toy import Toy
+
+    (tmp_path / "models--dllm-hub--Qwen3-0.6B-diffusion-mdlm-v0.1").mkdir()
+    monkeypatch.setattr(Loader, "loaded", {NAME: Toy()})
+    monkeypatch.setattr(client.runtime.loader, "used", lambda _: True)
+    answer = client.post("/shelf", json={"model": NAME, "do": "delete"})
+    assert answer.status_code == 409 and "a run uses it" in answer.json()["why"]
+    assert len(list(tmp_path.iterdir())) == 1
 
 
 def test_what_is_not_open_cannot_be_closed(client: Any) -> None:
@@ -77,3 +108,4 @@ def test_a_visitor_has_what_the_owner_offers_and_ends_nothing(client: Any, monke
     assert [item["name"] for item in row["items"]] == [NAME] and not row["owner"]
     assert client.post("/shelf", json={"model": NAME, "do": "cancel"}, headers=away).status_code == 403
     assert client.post("/shelf", json={"model": NAME, "do": "close"}, headers=away).status_code == 403
+    assert client.post("/shelf", json={"model": NAME, "do": "delete"}, headers=away).status_code == 403

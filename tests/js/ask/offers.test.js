@@ -9,6 +9,7 @@ test("a prompt without anything near to it is answered with what the model knows
     /^“Translate this into French” .* It cannot write that: it knows/,
   );
   assert.match(reason("2 + 3", "", true), /Nearest to it, it can write:$/);
+  assert.match(reason("2 + 3", "", true, true), /was trained on\.$/); // another model may answer it
   assert.match(
     reason("Tale: a king", "Tale", true),
     /^This small model does not write texts of the kind “Tale:” well\. Near/,

@@ -15,7 +15,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.recorded import pair
-from tests.browser.steps import finished, menu, run
+from tests.browser.steps import finished, models, run
 from tests.browser.visit import PROMPT, Visitor
 from tests.models.forge import larger
 from tests.models.local_hub import environment, local_hub
@@ -58,7 +58,7 @@ def app(log: Path, more: Mapping[str, str]) -> Iterator[str]:
 
 
 def book(page: Page, name: str) -> Locator:
-    return page.locator(f'unmask-models li[data-model="{name}"]')
+    return page.locator(f'unmask-dock .models li[data-model="{name}"]')
 
 
 def state(row: Locator, name: str) -> None:
@@ -82,43 +82,46 @@ def test_a_small_model_is_fetched_beside_a_run_cancelled_gone_on_with_and_makes_
             app(tmp_path / "log", environment(hub, tmp_path) | options) as address,
             closing(visitor.open(at=address, reduced_motion="reduce")) as page,
         ):
-            menu(page)
-            page.locator("unmask-models summary").click()
+            models(page)
             one, two = book(page, FIRST), book(page, SECOND)
-            expect(one).to_contain_text("1.2 GB to download", timeout=SLOW)
-            expect(one).to_contain_text(re.compile(r"Apache-2.0\s· about [\d.]+ m?s a look here"))
-            one.get_by_role("button", name="Fetch").click()
-            expect(one).to_contain_text("44 % of 26 MB", timeout=SLOW)
+            expect(one.get_by_role("button", name="Get 1.2 GB", exact=False)).to_be_visible(timeout=SLOW)
+            expect(one).to_contain_text(re.compile(r"Answers|short answers", re.I))
+            expect(one).to_contain_text("What is the capital of France?")
+            expect(one).to_contain_text(re.compile(r"[\d.]+ m?s a look\s*Apache-2.0"), timeout=SLOW)
+            one.get_by_role("button", name="Get 1.2 GB").click()
+            expect(one).to_contain_text("12 of 26 MB", timeout=SLOW)
             expect(one.get_by_role("progressbar")).to_be_visible()
-            page.keyboard.press("Escape")
+            expect(page.get_by_role("button", name="Models 44 %")).to_be_visible()
             run(page)
             finished(page)  # a run goes from its beginning to its end meanwhile
-            menu(page)
             state(one, "coming")
-            if folder := os.environ.get("SHOTS"):
-                shots(page, Path(folder))
-            one.get_by_role("button", name="Cancel").click()
-            state(one, "closed")  # at once, though the hub is silent
+            one.get_by_role("button", name="Pause").click()
+            expect(one).to_contain_text("12 of 1200 MB are kept.")  # at once, though the hub is silent
             hub.go_on.set()
             hub.pause_after, hub.begun = 0, []
-            one.get_by_role("button", name="Fetch").click()
+            one.get_by_role("button", name="Go on").click()
             state(one, "open")
             assert ("model.safetensors", 11 << 20) in hub.begun  # what had come was not fetched again
-            two.get_by_role("button", name="Fetch").click()
+            two.get_by_role("button", name="Get 1.0 GB").click()
             state(two, "open")
-            state(one, "closed")
-            expect(one.get_by_role("button", name="Open")).to_be_visible()  # it is on this machine
-            two.get_by_role("button", name="Use it").click()
-            expect(page.locator("unmask-models summary")).to_contain_text(SECOND, timeout=SLOW)
+            state(one, "closed")  # it made room, and is on this machine
+            expect(one.get_by_role("button", name="Open")).to_be_visible()
+            declined(page)
 
 
-def shots(page: Page, folder: Path) -> None:
-    """Pictures for whoever looks: light and dark, wide and narrow."""
-    for theme in ("light", "dark"):
-        page.evaluate("(dark) => document.body.classList.toggle('dark', dark)", theme == "dark")
-        for width, height in ((1280, 800), (390, 844)):
-            page.set_viewport_size({"width": width, "height": height})
-            page.get_by_text("Small models, one press away").scroll_into_view_if_needed()
-            page.screenshot(path=folder / f"shelf-{theme}-{width}.png")
-    page.evaluate("document.body.classList.remove('dark')")
-    page.set_viewport_size({"width": 1280, "height": 900})
+def declined(page: Page) -> None:
+    """From a declined prompt to the first look in one press, as a model is on this machine; and back to the pair."""
+    page.evaluate("unmask.runs.state.instead = { offers: [], weak: '' }; unmask.runs.state.outside = '7 7 7 1'")
+    page.locator(".outside").get_by_role("button", name="Ask Qwen").click()
+    page.wait_for_function("unmask.models[0].includes('Qwen') && unmask.sides[0].moments.length > 1", timeout=SLOW)
+    assert page.evaluate("JSON.parse(localStorage['unmask-answers'])[0]") == page.evaluate("unmask.models[0]")
+    page.get_by_role("button", name="with Qwen").click()
+    expect(page.locator(".say .status")).to_have_text("The pair of this page answers again.")
+    assert page.evaluate("unmask.models") == page.evaluate("[...unmask.runs.home]")
+    row = page.locator(".models li").filter(has=page.get_by_role("button", name="Delete:")).first
+    name = row.get_attribute("data-model")
+    run(page)
+    finished(page)
+    row.get_by_role("button", name="Delete:").click()
+    row.get_by_role("button", name=re.compile(r"Delete [\d.]+ \w+\?")).click()
+    expect(book(page, str(name)).get_by_role("button", name="Get")).to_be_visible(timeout=SLOW)
