@@ -69,6 +69,9 @@ def deeper(page: Page, tab: str = "") -> None:
         button.click()
         expect(button).to_have_attribute("aria-expanded", "true")
     if tab:
+        if page.locator("unmask-dock .models").is_visible():  # a page without tabs
+            page.locator("unmask-dock .close").click()
+            button.click()
         page.locator(f"#dock-tab-{tab}").click()
 
 
