@@ -45,7 +45,6 @@ export class Declined {
   content(prompt, { offers, weak }, answers) {
     const { anyway, close, write } = this.act;
     const others = answers.length > 0;
-    const kind = (/** @type {number} */ i) => (i || others ? "kind" : "kind best");
     return html`<button type="button" class="quiet" @click=${close}>${t("close")}</button>
       <p>${reason(prompt, weak, offers.length > 0, others)}</p>
       ${answers.map(({ node }) => node)}
@@ -55,7 +54,9 @@ export class Declined {
           .slice(0, MOST)
           .map(
             (offer, i) =>
-              html`<button type="button" class=${kind(i)} @click=${() => write(offer)}>${labelOf(offer)}</button>`,
+              html`<button type="button" class="kind ${i || others ? "" : "best"}" @click=${() => write(offer)}>
+                ${labelOf(offer)}
+              </button>`,
           )}
         <button type="button" class="anyway" @click=${anyway}>${t("Run it anyway")}</button>
       </div>`;
