@@ -34,8 +34,11 @@ OPENING = """
 import json, resource, sys, time
 import numpy as np
 from unmask.models import load
-began = time.perf_counter()
-network = load(sys.argv[1]).network
+began, before = time.perf_counter(), []
+def watch(step):
+    if step.stage == "opening":  # the process that converted has ended
+        before.append(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6)
+network = load(sys.argv[1], watch=watch).network
 opened, times = time.perf_counter() - began, []
 status = open("/proc/self/status").read()
 for _ in range(4):
@@ -46,6 +49,7 @@ rows = [*status.splitlines(), *open("/proc/self/status").read().splitlines()]
 memory = dict(row.split(":") for row in rows if row.startswith("VmHWM"))
 memory |= dict(row.split(":") for row in status.splitlines() if row.startswith("VmRSS"))
 sizes = {name: int(text.split()[0]) / 1e6 for name, text in memory.items()}
+sizes["converting"] = before[0] + resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1e6
 print(json.dumps(sizes | {"opened": opened, "first": times[0], "later": min(times[1:])}))
 """
 
@@ -71,7 +75,12 @@ def opening(folder: Path, tiny: bool) -> Iterator[Row]:
     yield at_most(f"{size}: converted and opened", once["opened"], 40, " s")
     yield at_most(f"{size}: opened again", again["opened"], 3, " s")
     yield at_most("its first pass over a later one", again["first"] / again["later"], 1.5)
-    yield at_most("peak memory while it is converted, opened and used", once["VmHWM"], 1.5, " GB")
+    yield at_most(
+        "peak memory of both processes while it is converted, opened and used",
+        max(once["VmHWM"], once["converting"]),
+        1.5,
+        " GB",
+    )
     yield at_most("memory when it is open", again["VmRSS"], 1.0, " GB")
 
 

@@ -4,23 +4,27 @@ from __future__ import annotations
 
 import json
 import shutil
+import threading
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import huggingface_hub
+import numpy as np
 import pytest
 from safetensors import safe_open
 from safetensors.torch import load_file, save_file
 
 from tests.models.forge import FAMILIES, Forged, spoil, words
 from unmask.__main__ import main
+from unmask.canvas import Card
 from unmask.config import config
 from unmask.errors import InvalidRequest
 from unmask.models import get_family, load
 from unmask.models.family import match_family
-from unmask.models.hub import hardware, known_checkpoints, source
+from unmask.models.hub import hardware, known_checkpoints, selftest, source
 from unmask.models.hub.native import unknown_weights
 
 Forge = Callable[[str], Forged]
@@ -134,11 +138,13 @@ def test_a_read_only_home_or_a_cut_off_note_hinders_nothing(
     home = tmp_path / "home"
     home.write_text("a file where a folder should be")
     monkeypatch.setenv("XDG_CACHE_HOME", str(home))
+    config.cache_clear()
     assert "the same twice" in load(str(folder), **CPU).card.tested
     home.unlink()
     (home / "unmask").mkdir(parents=True)
     (home / "unmask" / "selftests.json").write_text('{"half')
-    assert "the same twice" in load(str(folder), **CPU).card.tested
+    assert "for the first time" in load(str(folder), **CPU).card.tested
+    assert "As at its first opening" in load(str(folder), **CPU).card.tested
 
 
 def test_a_second_opening_is_compared_with_the_first(
@@ -149,8 +155,28 @@ def test_a_second_opening_is_compared_with_the_first(
     assert "for the first time" in load(str(folder), **CPU).card.tested
     assert "As at its first opening" in load(str(folder), **CPU).card.tested
     notes = tmp_path / "unmask" / "selftests.json"
-    notes.write_text(json.dumps(dict.fromkeys(json.loads(notes.read_text()), "other")))
+    (key,) = json.loads(notes.read_text())
+    notes.write_text(json.dumps({"another": "x", key: "other"}))  # in one line, as older versions wrote
     assert "not those of its first opening" in load(str(folder), **CPU).card.tested
+
+
+def test_notes_of_several_processes_are_all_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each once read all notes and wrote them back, so one of two that opened models at once was lost."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    config.cache_clear()
+    together = threading.Barrier(8)
+
+    def compare(number: int, tokens: int) -> str:
+        model: Any = SimpleNamespace(card=Card(f"m{number}", "dream", 8, 8, weights=str(number), number="fp32"))
+        together.wait()
+        return selftest._compare_with_first(model, "", np.array([tokens]))
+
+    with ThreadPoolExecutor(8) as pool:
+        for number in range(0, 80, 8):
+            list(pool.map(compare, range(number, number + 8), [1] * 8))
+        for number in range(0, 80, 8):
+            assert set(pool.map(compare, range(number, number + 8), [1] * 8)) == {"As at its first opening."}
+        assert "not those" in min(pool.map(compare, range(8), [2] * 8))
 
 
 def test_what_lies_in_the_cache_needs_no_disk(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

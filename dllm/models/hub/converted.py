@@ -9,7 +9,6 @@ import errno
 import json
 import os
 import shutil
-import time
 import zlib
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -24,7 +23,6 @@ VERSION = 2  # of the conversion: a new one makes all files anew
 NAME = ".unmask"  # the folder beside the weights
 MANIFEST = "converted.json"
 CHUNK = 1 << 24  # bytes whose checksum is computed at once
-WAIT = 0.2  # seconds between two looks at what another process holds
 
 FILE = "network.onnx"  # in the folder; its constants are beside it
 
@@ -45,21 +43,30 @@ class OpeningStep:
 Watch = Callable[[OpeningStep], None]  # may stop the opening by raising
 
 
-def converted(weights: Path, digest: str, number: str, size: int, write: Write, watch: Watch) -> Path:
+def converted(
+    weights: Path, digest: str, number: str, size: int, write: Write, watch: Watch, wait: bool = True
+) -> Path:
     """The folder of a converted network, made by `write` if there is none; `facts` reads what it said.
 
-    `weights` is the checkpoint's folder, `size` what the files will take."""
-    folder = _place(weights, name := f"{digest[:32]}-{number}-{VERSION}") / name
-    place = folder.parent
+    `weights` is the checkpoint's folder, `size` what the files will take. While another process converts, this waits,
+    or raises BlockingIOError."""
+    folder = folder_of(weights, digest, number)
     watch(OpeningStep("reading", 0, 1))
-    if _whole(folder):
+    if is_whole(folder):
         return folder
-    with _alone(place, watch):
-        if not _whole(folder):  # another process may have made it meanwhile
+    place = folder.parent
+    with _alone(place, wait):
+        if not is_whole(folder):  # another process may have made it meanwhile
             _clean(place, digest)
             _check_disk(place, size)
             _make(folder, number, write)
     return folder
+
+
+def folder_of(weights: Path, digest: str, number: str) -> Path:
+    """Where the converted network of a checkpoint is, or would be."""
+    name = f"{digest[:32]}-{number}-{VERSION}"
+    return _place(weights, name) / name
 
 
 def facts(folder: Path) -> Facts:
@@ -78,7 +85,7 @@ def _place(weights: Path, name: str) -> Path:
 
 
 def _make(folder: Path, number: str, write: Write) -> None:
-    part = folder.with_name(f"{folder.name}.part")
+    part = folder.with_name(f"{folder.name}.{os.getpid()}.part")
     try:
         part.mkdir(parents=True)
         about = write(part)
@@ -101,7 +108,7 @@ def _make(folder: Path, number: str, write: Write) -> None:
             folder.parent.rmdir()  # if nothing was made
 
 
-def _whole(folder: Path) -> bool:
+def is_whole(folder: Path) -> bool:
     """Whether all files are there as they were written; one whose time has changed is read to the end."""
     try:
         files = json.loads((folder / MANIFEST).read_text())["files"]
@@ -135,6 +142,14 @@ def _clean(place: Path, digest: str) -> None:
             shutil.rmtree(old, ignore_errors=True)
 
 
+def remove_parts(place: Path, process: int) -> None:
+    """Removes what a process left that has ended."""
+    for part in place.glob(f"*.{process}.part"):
+        shutil.rmtree(part, ignore_errors=True)
+    with suppress(OSError):
+        place.rmdir()  # if nothing else is there
+
+
 def _check_disk(place: Path, size: int) -> None:
     while not place.exists():
         place = place.parent
@@ -143,7 +158,7 @@ def _check_disk(place: Path, size: int) -> None:
 
 
 @contextmanager
-def _alone(place: Path, watch: Watch) -> Iterator[None]:
+def _alone(place: Path, wait: bool) -> Iterator[None]:
     """While this process alone converts here; the system ends this when the process ends."""
     try:
         import fcntl
@@ -153,15 +168,12 @@ def _alone(place: Path, watch: Watch) -> Iterator[None]:
     place.parent.mkdir(parents=True, exist_ok=True)
     lock = os.open(place.parent, os.O_RDONLY)
     try:
-        while True:
-            watch(OpeningStep("reading", 0, 1))
-            try:
-                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                break
-            except BlockingIOError:
-                time.sleep(WAIT)
-            except OSError:  # a file system without locks
-                break
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
+        except BlockingIOError:
+            raise
+        except OSError:  # a file system without locks
+            pass
         yield
     finally:
         os.close(lock)

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
-
-import numpy as np
 
 from unmask.canvas import Ints
 from unmask.errors import InvalidRequest, Unsupported
-from unmask.models.architecture import Architecture, Part
-from unmask.models.checkpoint_weights import Array, CheckpointWeights, TensorFiles
+from unmask.models.checkpoint_weights import CheckpointWeights, TensorFiles
 from unmask.models.describe import describe, read_architecture
-from unmask.models.float_pass import divergence, float_logits
-from unmask.models.graph_network import GraphNetwork, write_graph
+from unmask.models.graph_network import GraphNetwork
 from unmask.models.hub import hardware
 from unmask.models.hub.checkpoint_spec import CheckpointSpec
-from unmask.models.hub.converted import FILE, OpeningStep, Watch, converted, facts
+from unmask.models.hub.conversion import Conversion, convert
+from unmask.models.hub.converted import FILE, OpeningStep, Watch, facts
 from unmask.models.rotated_weights import RotatedWeights, can_turn
 
 ENGINES = ("onnx", "transformers")
@@ -63,51 +59,17 @@ def load_graph(
 ) -> GraphNetwork:
     """The network of a folder as a graph; raises InvalidRequest if its weights are wrong.
 
-    `digest` is the hash of the weights. Both number types answer `canvas` when one is made in eight bits; if they
-    differ too much, fp32 is opened, unless the type is `fixed`."""
+    If eight bits differ too much from fp32 on `canvas`, fp32 is opened, unless the type is `fixed`."""
     files = TensorFiles(sorted(folder.glob("*.safetensors")))
     architecture = describe(spec, files.shapes, folder.name)
-    weights = CheckpointWeights(files.read, architecture.parts)
-
-    def write(into: Path) -> dict[str, float]:
-        watched = WatchedWeights(files.read, architecture, watch)
-        turned = RotatedWeights(watched, architecture) if number == "int8" else watched
-        write_graph(into / FILE, turned, architecture, number=number)
-        if number != "int8":
-            return {}
-        watch(OpeningStep("comparing", 0, 1))
-        exact = float_logits(weights, architecture, canvas, threads, into)
-        narrow = GraphNetwork(architecture, turned, threads, number=number, file=into / FILE)
-        return {"divergence": divergence(exact, narrow.logits(canvas[None], np.arange(len(canvas)))[0])}
-
     size = hardware.graph_bytes(architecture.parameters, number, spec.config, on_disk=True)
-    made = converted(folder, digest, number, size, write, watch)
+    made = convert(Conversion(folder, architecture, digest, number, threads, canvas, size), watch)
     far = facts(made).get("divergence")
     if far is not None and not far <= FARTHEST and not fixed:
         return load_graph(folder, spec, "fp32", threads, digest, canvas, watch, fixed=True)
     watch(OpeningStep("opening", 0, 1))
+    weights = CheckpointWeights(files.read, architecture.parts)
     kept = RotatedWeights(weights, architecture) if number == "int8" else weights
     network = GraphNetwork(architecture, kept, threads, digest, number, made / FILE)
     network.divergence = far
     return network
-
-
-class WatchedWeights(CheckpointWeights):
-    """Weights that say which layer is read."""
-
-    def __init__(self, read: Callable[[Part], Array], shape: Architecture, watch: Watch) -> None:
-        super().__init__(read, shape.parts)
-        self.layers, self.watch, self.at = shape.layers, watch, 0
-
-    def __getitem__(self, role: str) -> Array:
-        if role.startswith("layers."):
-            self.at = int(role.split(".")[1]) + 1
-        self._say()
-        return super().__getitem__(role)
-
-    def rows(self, role: str, begin: int, end: int) -> Array:
-        self._say()
-        return super().rows(role, begin, end)
-
-    def _say(self) -> None:
-        self.watch(OpeningStep("converting", self.at, self.layers) if self.at else OpeningStep("reading", 0, 1))

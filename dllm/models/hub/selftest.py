@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import json
+from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -98,21 +100,33 @@ def _same_argmax(one: Any, other: Any) -> bool:
 
 
 def _compare_with_first(denoiser: Denoiser, variant: str, greedy: Ints) -> str:
-    """Compares the tokens with those of the first load on this machine, stored in the cache folder."""
+    """Compares the tokens with those of the first load on this machine, noted in the cache folder.
+
+    A note is one line, which is added at once, so that several processes lose none of each other's."""
     card = denoiser.card
     key = "-".join((card.weights[:32], card.number, card.device.partition(":")[0], card.family, variant))
     digest = hashlib.sha256(greedy.astype(np.int64).tobytes()).hexdigest()[:16]
     file = config().cache / "selftests.json"
     try:
-        known = dict(json.loads(file.read_text())) if file.exists() else {}
-        before = known.get(key)
+        before = _noted(file, key)
         if before is None:
             file.parent.mkdir(parents=True, exist_ok=True)
-            file.write_text(json.dumps(known | {key: digest}))
+            with file.open("ab", buffering=0) as end:
+                end.write(f"\n{json.dumps({key: digest})}".encode())  # a line of its own, even after half a one
             return "Opened here for the first time."
-    except (OSError, ValueError, TypeError):
-        return ""  # a read-only folder or a damaged file: nothing to compare with
+    except OSError:
+        return ""  # a read-only folder: nothing to compare with
     return "As at its first opening." if before == digest else "Its tokens are not those of its first opening here."
+
+
+def _noted(file: Path, key: str) -> Any:
+    """The first note of a key; older versions wrote all notes in one line."""
+    for line in file.read_text(errors="replace").splitlines() if file.exists() else []:
+        with suppress(ValueError):
+            found = json.loads(line)
+            if isinstance(found, dict) and key in found:
+                return found[key]
+    return None
 
 
 def _alignment(denoiser: Denoiser) -> str:
