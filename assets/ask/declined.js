@@ -48,7 +48,7 @@ export class Declined {
     return html`<button type="button" class="quiet" @click=${close}>${t("close")}</button>
       <p>${reason(prompt, weak, offers.length > 0, others)}</p>
       ${answers.map(({ node }) => node)}
-      <div class="near">
+      <div class="near flow">
         ${others ? html`<span>${t("Or with the pair of this page:")}</span>` : nothing}
         ${offers
           .slice(0, MOST)

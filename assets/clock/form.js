@@ -39,11 +39,11 @@ export class Form {
     ]);
     const users = (/** @type {any} */ { target }) => this.change({ users: USERS[Number(target.value)] ?? 1 });
     render(
-      html`<div class="whose" role="radiogroup" aria-label=${t("Whose clock?")}>
+      html`<div class="whose flow" role="radiogroup" aria-label=${t("Whose clock?")}>
           ${this.radio(t("This machine, as measured"), false, on)}
           ${this.radio(t("Another machine, modelled"), true, on)}
         </div>
-        <div class="fields">
+        <div class="fields flow">
           ${this.choice(t("Machine"), "chip", [...names(CHIPS), [OWN, t("a chip of my own")]], choice)}
           ${this.number(t("Terabytes read a second"), "bandwidth", choice, choice.chip !== OWN)}
           ${this.number(t("Trillion operations a second, bf16"), "operations", choice, choice.chip !== OWN)}

@@ -86,8 +86,8 @@ export class ClockPanel {
           ${this.figures(machine, runs, price)}
           <p class="key">${this.width(machine)}</p>
           <p class="files">
-            <button type="button" class="ask" @click=${csv}>${t("Save as CSV")}</button>
-            <button type="button" class="ask" @click=${svg}>${t("Save as SVG")}</button>
+            <button type="button" class="ask link" @click=${csv}>${t("Save as CSV")}</button>
+            <button type="button" class="ask link" @click=${svg}>${t("Save as SVG")}</button>
           </p>
         </div>
         <figure>

@@ -131,7 +131,7 @@ export class Ask extends Panel {
       html`<p class="about">
           <span class="line" ?hidden=${this.hint !== ""}>${about(this.card)}</span
           ><span class="hint">${this.hint}</span>
-          <button type="button" class="can" aria-expanded=${this.open} @click=${() => this.unfold(!this.open)}>
+          <button type="button" class="can link" aria-expanded=${this.open} @click=${() => this.unfold(!this.open)}>
             ${t("What can I ask?")}
           </button>
           <button type="button" class="can writer-open" aria-expanded=${writes} @click=${turn}>

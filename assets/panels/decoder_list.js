@@ -68,7 +68,7 @@ export class DecoderList extends Panel {
     };
     const groups = this.decoders?.groups ?? [];
     const choices = [{ group: "all", name: t("All") }, ...groups.map(({ group, name }) => ({ group, name: t(name) }))];
-    return html`<fieldset class="filter" aria-label=${t("Which decoders")}>
+    return html`<fieldset class="filter choices flow" aria-label=${t("Which decoders")}>
       ${choices.map(({ group, name }) =>
         radio({
           group: "unmask-decoder-group",

@@ -79,7 +79,7 @@ export class Maps extends Panel {
         >`,
     );
     render(
-      html`<fieldset class="choice" aria-label=${t("The map shows")}>${choice}</fieldset>
+      html`<fieldset class="choice choices flow" aria-label=${t("The map shows")}>${choice}</fieldset>
         <p class="reading">${t(this.shows.says)} ${t(AID)}</p>
         <div class="maps">${this.maps.map(({ node }) => node)}</div>`,
       this,

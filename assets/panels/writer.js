@@ -110,7 +110,7 @@ export class Writer {
           placeholder=${t("Type or paste a text; ___ is a gap")}
           @input=${() => this.show()}
         ></textarea>
-        <div class="tools">
+        <div class="tools flow">
           ${tool(t("Open the selected words"), t("Let the model write these words anew"), () => this.cut())}
           ${tool(t("Gap at the cursor"), t("Something is missing here"), () => this.cut(true))}
           ${tool(t("Take the text from the stage"), t("Go on with what stands there now"), () => this.fetch())}
@@ -130,7 +130,7 @@ export class Writer {
         <p class="preview" aria-hidden="true" ?hidden=${!gaps}>
           ${from ? html`<span class="front">${text.slice(0, from)}</span>` : nothing}${parts.map(partOf)}
         </p>
-        <p class="whose" aria-hidden="true" ?hidden=${!gaps}>
+        <p class="whose flow" aria-hidden="true" ?hidden=${!gaps}>
           <span class="front">${t("the prompt's")}</span><span class="own">${t("yours")}</span
           ><span class="gap">▢</span>${t("the model's")}
         </p>`,

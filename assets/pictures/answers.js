@@ -9,5 +9,5 @@ import { answerSvg } from "./sheets.js";
 /** @param {() => import("./sheets.js").Answer} answer what is shown when it is pressed */
 export function saveButton(answer) {
   const save = () => saved("unmask-answer.svg", "image/svg+xml", answerSvg(answer(), coloursNow()));
-  return html`<button type="button" class="inline" @click=${save}>${t("Save as SVG")}</button>`;
+  return html`<button type="button" class="inline link" @click=${save}>${t("Save as SVG")}</button>`;
 }

@@ -29,7 +29,7 @@ export class SideView {
     this.number = number;
     this.handlers = handlers;
     this.header = el("header");
-    this.waits = el("p", { className: "waits", role: "status", hidden: true });
+    this.waits = el("p", { className: "waits flow", role: "status", hidden: true });
     this.paper = new Paper(el("div", { className: "paper" }));
     this.node = el(
       "section",

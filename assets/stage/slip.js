@@ -147,7 +147,7 @@ function words({ says, choices, resting, lit, follows, typed, typing, changes, s
   return html`
     ${
       changes && choices
-        ? html`<div class="words" @keydown=${walk} @contextmenu=${(/** @type {Event} */ e) => e.preventDefault()}>
+        ? html`<div class="words flow" @keydown=${walk} @contextmenu=${(/** @type {Event} */ e) => e.preventDefault()}>
             ${choices.map((choice) => button(choice, resting, lit?.token === choice.token))}
           </div>`
         : changes
@@ -169,12 +169,12 @@ function words({ says, choices, resting, lit, follows, typed, typing, changes, s
           </form>`
         : nothing
     }
-    <p class="acts">
+    <p class="acts flow">
       <span class="says">${lit && follows ? html`<b>${lit.text}</b>: ${follows}` : says}</span>
-      ${takeBack ? html`<button type="button" class="back" @click=${takeBack}>${t("take it back")}</button>` : nothing}
-      ${changes && !typing ? html`<button type="button" @click=${type}>${t("my own word")}</button>` : nothing}
-      <button type="button" @click=${more}>${t("more")}</button>
-      <button type="button" class="close" @click=${close}>${t("close")}</button>
+      ${takeBack ? html`<button type="button" class="back link" @click=${takeBack}>${t("take it back")}</button>` : nothing}
+      ${changes && !typing ? html`<button type="button" class="link" @click=${type}>${t("my own word")}</button>` : nothing}
+      <button type="button" class="link" @click=${more}>${t("more")}</button>
+      <button type="button" class="close link" @click=${close}>${t("close")}</button>
     </p>
   `;
 }

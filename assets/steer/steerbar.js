@@ -78,7 +78,7 @@ export class SteerBar {
     this.node.dataset.cells = cells.join(" ");
     render(
       html`<h4>${t("Change it")}</h4>
-        <form class="pinning" ?hidden=${can.given} @submit=${pin}>
+        <form class="pinning flow" ?hidden=${can.given} @submit=${pin}>
           <input
             type="text"
             class="word"
@@ -99,7 +99,7 @@ export class SteerBar {
             ${t("Pin")}
           </button>
         </form>
-        <div class="acts">${ACTS.map((act) => this.button(act, ready, cells.length > 0, can))}</div>
+        <div class="acts flow">${ACTS.map((act) => this.button(act, ready, cells.length > 0, can))}</div>
         <p class="anywhere" ?hidden=${!can.word}>
           <span>${t("“{word}” anywhere:", { word: can.word })}</span>
           <span role="group" aria-label=${t("“{word}” anywhere:", { word: can.word })}
@@ -108,7 +108,7 @@ export class SteerBar {
         </p>
         <details class="rare">
           <summary>${t("More")}</summary>
-          <div class="acts">${RARE.map((act) => this.button(act, ready, cells.length > 0, can))}</div>
+          <div class="acts flow">${RARE.map((act) => this.button(act, ready, cells.length > 0, can))}</div>
         </details>`,
       this.node,
     );

@@ -43,7 +43,7 @@ export class BranchList {
     if (this.node.hidden) return render(nothing, this.node);
     const piece = (/** @type {number} */ token) => side.pieces.get(token) ?? "";
     render(
-      html`<p class="changes">${changes.length ? this.changes(side, changes, others) : this.first(side)}</p>
+      html`<p class="changes flow">${changes.length ? this.changes(side, changes, others) : this.first(side)}</p>
         ${
           tree
             ? html`${drawing(lines(side.tree), side.branch)}
@@ -72,7 +72,13 @@ export class BranchList {
           >${what}${
             others
               ? nothing
-              : html`<button type="button" title=${title} aria-label=${title} @click=${() => this.takeBack(change)}>
+              : html`<button
+                  type="button"
+                  class="link"
+                  title=${title}
+                  aria-label=${title}
+                  @click=${() => this.takeBack(change)}
+                >
                   ×
                 </button>`
           }</span
@@ -80,7 +86,9 @@ export class BranchList {
       })}
       ${
         before && !others
-          ? html`<button type="button" @click=${() => this.ask("switch", before)}>${t("Show the first text")}</button>`
+          ? html`<button type="button" class="link" @click=${() => this.ask("switch", before)}>
+              ${t("Show the first text")}
+            </button>`
           : nothing
       }`;
   }
@@ -93,7 +101,9 @@ export class BranchList {
     return html`<span>${t("The text without your changes.")}</span> ${others.map((branch) => {
         const what = nameOfBranch(side, branch);
         const text = what ? t("Show it {what}", { what }) : branch.name;
-        return html`<button type="button" @click=${() => this.ask("switch", branch.name)}>${text}</button>`;
+        return html`<button type="button" class="link" @click=${() => this.ask("switch", branch.name)}>
+          ${text}
+        </button>`;
       })}`;
   }
 

@@ -48,7 +48,7 @@ export class CurveCharts {
   }
 
   key() {
-    return html`<p class="key">
+    return html`<p class="key flow">
       ${this.sides.map(({ name }, side) => html`<span class="side-${side}">${name}</span>`)}
       ${this.sides.map(({ cell, picked }) =>
         cell.length ? html`<span class="own">${t("cell {cell}", { cell: picked })}</span>` : nothing,

@@ -73,7 +73,7 @@ export class PassMap {
             <span>${t("first word")}</span><b>${t("places in the text")}</b><span>${t("last word")}</span>
           </div>
         </div>
-        <ul class="scale">
+        <ul class="scale flow">
           ${key.map(({ colour: name, says }) => html`<li>${swatch(name)} ${t(says)}</li>`)}
         </ul>`,
       this.frame,

@@ -47,7 +47,7 @@ export class Numbers {
         <p class="whose" ?hidden=${!machine}>
           ${machine ? t("Times on one {chip}, modelled.", { chip: machine }) : ""}
         </p>
-        <div class="foot">${this.asks.map((ask) => this.ask(ask, side))}</div>`,
+        <div class="foot flow">${this.asks.map((ask) => this.ask(ask, side))}</div>`,
       this.node,
     );
   }
@@ -61,7 +61,7 @@ export class Numbers {
     const hidden = !may(side);
     if (file)
       return html`<a
-        class="save"
+        class="save link"
         role="button"
         download=${file}
         href="#"
@@ -72,7 +72,7 @@ export class Numbers {
       >`;
     return html`<button
       type="button"
-      class="ask"
+      class="ask link"
       title=${title}
       aria-expanded=${open ? String(open(this.number)) : nothing}
       ?hidden=${hidden}

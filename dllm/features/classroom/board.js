@@ -28,7 +28,7 @@ export class Board {
   /** @param {(digits: string) => void} give */
   constructor(give) {
     this.give = give;
-    this.node.className = "class-board";
+    this.node.className = "class-board flow";
     this.node.hidden = true;
   }
 

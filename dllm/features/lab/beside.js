@@ -57,11 +57,11 @@ export class Beside {
               @input=${into(wish, "prompt")}
             ></textarea>
           </label>
-          <div class="lab-row">
+          <div class="lab-row flow">
             ${modelField(wish)} ${numberField(t("Words to write"), wish, "length", [1, 512])}
             ${numberField(t("Seed"), wish, "seed", [0, 9999])}
           </div>
-          <div class="lab-row">
+          <div class="lab-row flow">
             ${this.decoders.map(
               (chosen, i) =>
                 html`<select aria-label=${t("decoder")} @change=${into(this.decoders, i)}>

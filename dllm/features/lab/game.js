@@ -80,7 +80,7 @@ export class Game {
             "The model here is never wrong. But words drawn in one look do not know of each other. Choose cells, write them, and end with a right text in as few looks as you dare.",
           )}
         </p>
-        <div class="lab-row">
+        <div class="lab-row flow">
           <label
             >${t("Write")}<select @change=${into(this, "world", () => void this.begin())}>
               ${options(titles, this.world)}
@@ -92,7 +92,7 @@ export class Game {
           <button type="button" @click=${() => void this.begin()}>${t("New game")}</button>
         </div>
         <div
-          class="lab-board"
+          class="lab-board flow"
           role="group"
           aria-label=${t("cells to choose")}
           data-world=${this.world.split(":")[0] ?? ""}

@@ -30,7 +30,7 @@ export function ownTask(wish, scorers, usual, changed) {
       ${t("A file with one line of JSON for each prompt:")}
       <code>{"prompt": "Sum: 71 + 43\\n", "reference": 114}</code>
     </p>
-    <div class="lab-row">
+    <div class="lab-row flow">
       ${fileField(t("File"), ".jsonl,.json,.txt", choose)}
       <label
         >${t("Scorer")}<select title=${scorers[wish.scorer] ?? ""} @change=${into(wish, "scorer", changed)}>

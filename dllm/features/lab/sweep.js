@@ -182,14 +182,14 @@ export class SweepPanel {
                 ${options(this.offer.measures, wish.measure)}
               </select></label
             >
-            <div class="lab-row">
+            <div class="lab-row flow">
               ${modelField(wish)} ${numberField(t("Words to write"), wish, "length", [1, 512])}
               ${numberField(t("Seeds"), wish, "seeds", [1, 20])}
             </div>
             ${ownTask(wish, this.offer.scorers, Object.keys(this.offer.measures)[0] ?? "", () => this.show())}
             ${fileField(t("Open a sweep that you saved"), ".jsonl", (file) => this.openFile(file))}
           </details>
-          <div class="lab-row">
+          <div class="lab-row flow">
             <button type="submit" class="primary">${t("Compare")}</button>
             <button type="button" ?hidden=${state !== "running"} @click=${() => void this.act("stop")}>
               ${t("Stop")}
@@ -227,7 +227,7 @@ export class SweepPanel {
     const { wish, advice } = this;
     const draw = () => void this.draw();
     return html`<div class="lab-found">
-      <div class="lab-row">
+      <div class="lab-row flow">
         <label
           >${t("Quality")}<select @change=${into(wish, "measure", () => this.remeasure())}>
             ${options(this.offer.measures, wish.measure)}
@@ -239,7 +239,7 @@ export class SweepPanel {
         >
       </div>
       <div class="lab-chart"></div>
-      <form class="lab-row" @submit=${onSubmit(() => void this.advise())}>
+      <form class="lab-row flow" @submit=${onSubmit(() => void this.advise())}>
         ${numberField(t("Which decoder for at most so many looks?"), wish, "looks", [1, 4096])}
         <button type="submit">${t("Advise")}</button>
       </form>
@@ -268,7 +268,7 @@ export class SweepPanel {
 
   /** @param {Row} row */
   away({ paragraph }) {
-    return html`<p class="lab-away">
+    return html`<p class="lab-away flow">
       <a href=${new URL(`lab/${this.id}/table`, document.baseURI).href} download="sweep.csv">${t("All texts as CSV")}</a
       ><a href=${new URL(`lab/${this.id}/json`, document.baseURI).href} download="sweep.json">${t("Points as JSON")}</a
       ><a href=${new URL(`lab/${this.id}/file`, document.baseURI).href} download="sweep.sweep.jsonl"

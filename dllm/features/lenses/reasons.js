@@ -36,7 +36,7 @@ export class Reasons {
   constructor(asking) {
     this.asking = asking;
     this.node = document.createElement("div");
-    this.node.className = "reasons";
+    this.node.className = "reasons flow";
     /** the parts that are open: they stay open from cell to cell
      * @type {Set<Kind>} */
     this.open = new Set();
@@ -101,7 +101,7 @@ export class Reasons {
     };
     return html`<p class="scale">
       <span title=${means}>${says}</span>
-      <button type="button" class="inline" ?hidden=${!turns} @click=${turn}>${other}</button>
+      <button type="button" class="inline link" ?hidden=${!turns} @click=${turn}>${other}</button>
     </p>`;
   }
 
@@ -115,10 +115,10 @@ export class Reasons {
     const other = written ? otherChoice(side, at, cell) : null;
     const look = side.moments[since]?.passes ?? 0;
     const next = other && { word: spoken(other.piece), share: percent(other.share) };
-    return html`<p class="otherwise">
+    return html`<p class="otherwise flow">
       <button
         type="button"
-        class="inline"
+        class="inline link"
         title=${t("A branch from there, where the cell is open again: the model may write the same word once more")}
         ?hidden=${!written}
         @click=${() => this.leave(NOTHING)}
@@ -126,7 +126,7 @@ export class Reasons {
         ${t("Take {word} back at look {look}", { word, look })}</button
       ><button
         type="button"
-        class="inline"
+        class="inline link"
         title=${t("Its next choice in that look: a branch from there, where you pin that word")}
         ?hidden=${!other}
         @click=${() => this.leave(other?.token ?? NOTHING)}
@@ -161,7 +161,7 @@ export class Reasons {
       <summary>${title}</summary>
       <p class="reasons-status" ?hidden=${!status}>
         <span role="status">${status}</span>
-        <button type="button" class="inline" ?hidden=${!pending} @click=${stop}>${t("stop")}</button>
+        <button type="button" class="inline link" ?hidden=${!pending} @click=${stop}>${t("stop")}</button>
       </p>
       <div class="answer" ?hidden=${!drawn}>${drawn}</div>
     </details>`;
