@@ -134,7 +134,7 @@ export class Ask extends Panel {
           <button type="button" class="can link" aria-expanded=${this.open} @click=${() => this.unfold(!this.open)}>
             ${t("What can I ask?")}
           </button>
-          <button type="button" class="can writer-open" aria-expanded=${writes} @click=${turn}>
+          <button type="button" class="can writer-open link" aria-expanded=${writes} @click=${turn}>
             ${t("Write or edit a text")}
           </button>
         </p>
