@@ -37,7 +37,7 @@ export class Follower {
   constructor(unmask, send) {
     this.unmask = unmask;
     this.send = send;
-    this.node.className = "class-strip flow";
+    this.node.classList.add("class-strip", "flow");
     this.show();
   }
 

@@ -36,7 +36,7 @@ export class Reasons {
   constructor(asking) {
     this.asking = asking;
     this.node = document.createElement("div");
-    this.node.className = "reasons flow";
+    this.node.classList.add("reasons", "flow");
     /** the parts that are open: they stay open from cell to cell
      * @type {Set<Kind>} */
     this.open = new Set();
