@@ -42,7 +42,7 @@ os.environ.setdefault("GRADIO_ANALYTICS_ENABLED", "False")
 def api_routes(runtime: Runtime) -> list[BaseRoute]:
     """The routes by which programs and the page's elements reach the engine."""
     modules = (socket, fallback, model_list, health, metrics, v1, features)
-    return [route for module in modules for route in module.routes(runtime)]
+    return [*features.api_routes(runtime), *(route for module in modules for route in module.routes(runtime))]
 
 
 def serve(

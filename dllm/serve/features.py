@@ -5,7 +5,7 @@ other languages. To delete one, delete the folders `features/NAME` here and in t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
@@ -21,7 +21,7 @@ from unmask.serve.access import SERVER_RULES, Access, Rules
 from unmask.serve.doors.subscription import Subscription
 from unmask.serve.runtime import Keeper, Runtime
 
-NAMES = ("lab", "race", "classroom", "lenses", "downloads", "kept_runs", "exports", "previews", "record")
+NAMES = ("lab", "race", "classroom", "lenses", "downloads", "kept_runs", "exports", "previews", "record", "decisions")
 
 
 class Visit(Protocol):
@@ -100,6 +100,7 @@ class Feature:
 
     name: str
     routes: Callable[[Runtime], list[BaseRoute]] | None = None
+    api: Callable[[Runtime, Sequence[str]], list[BaseRoute]] | None = None  # its routes below /v1, from served models
     access: Mapping[str, Access] = field(default_factory=dict)  # who may use the routes
     messages: Callable[[Visit], Answering] | None = None  # made once for each connection
     requests: Messages[Any] | None = None  # what it answers there
@@ -139,6 +140,11 @@ def features() -> tuple[Feature, ...]:
 def routes(runtime: Runtime) -> list[BaseRoute]:
     """The routes of all features."""
     return [route for one in features() if one.routes for route in one.routes(runtime)]
+
+
+def api_routes(runtime: Runtime, models: Sequence[str] = ()) -> list[BaseRoute]:
+    """The features' routes below /v1, which come before those of /v1 itself."""
+    return [route for one in features() if one.api for route in one.api(runtime, models)]
 
 
 def rules() -> Rules:

@@ -31,6 +31,7 @@ def app(runtime: Runtime, models: Sequence[str] = (), life: Lifespan | None = No
         await asyncio.gather(*opening, return_exceptions=True)  # failures are reported when the model is requested
 
     routes = [
+        *features.api_routes(runtime, models),
         *v1.routes(runtime, models=models),
         *socket.routes(runtime),
         *health.routes(runtime),
