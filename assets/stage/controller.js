@@ -373,6 +373,7 @@ export class Controller {
    */
   answerWith(models) {
     const { runs } = this;
+    if (this.models[0] === runs.home[0]) runs.ofPair = this.values;
     runs.choose(models);
     this.before = this.models;
     runs.decodeSecond("autoregressive", "autoregressive");

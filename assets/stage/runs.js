@@ -288,7 +288,6 @@ export class Runs {
    */
   meet() {
     this.rest();
-    if (this.unmask.before[0] === this.home[0]) this.ofPair = this.unmask.values;
     this.pending = null;
     this.state.outside = "";
     this.showing = this.state.offering = null;
