@@ -103,9 +103,11 @@ def _list_hub() -> int:
         where = "here" if item.here else "fits" if item.fits else "too big"
         print(f"  {where:8} {item.need / 1e9:6.1f} GB {item.number:5} {item.name}  ({item.family}, {item.licence})")
     print("\nsmall ones (--fetch ID; seconds for a pass over 128 open cells here, from one layer of its shape):")
-    for item in known_checkpoints.small_checkpoints():
-        size = f"{item.download / 1e9:.1f} GB to download"
-        print(f"  {known_checkpoints.forward_seconds(item):6.2f} s  {size}  {item.name}: {item.good}")
+    for item in sorted(known_checkpoints.small_checkpoints(), key=lambda item: not item.here):
+        disk = "on this machine" if item.here else f"{item.download / 1e9:.1f} GB to download"
+        memory = f"{item.need / 1e9:.1f} GB of memory in {item.number}, {'fits' if item.fits else 'does not fit'}"
+        print(f"  {item.name}: {item.good}")
+        print(f"      {disk}; {memory}; {known_checkpoints.forward_seconds(item):.2f} s a pass; {item.licence}")
     return 0
 
 
