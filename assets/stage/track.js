@@ -4,6 +4,7 @@ import { say } from "../looks/dom.js";
 import { t } from "../looks/language.js";
 import { WIDE, axisOf, bars, meets } from "./bars.js";
 import { end, shown, times } from "../clock/playhead.js";
+import { counted } from "../views/sentence.js";
 import { html, render, svg } from "../vendor/lit-html.js";
 
 /** @typedef {import("../wire/store.js").Side} Side */
@@ -134,7 +135,9 @@ export class Track {
     this.at = x;
     this.head.style.transform = this.veil.style.transform = `translateX(${x}px)`;
     const looks = sides.map((side) => side.moments[shown(side, head)]?.passes ?? 0);
-    const where = t("after {one} and {two} looks", { one: looks[0] ?? 0, two: looks[1] ?? 0 });
+    const [one = 0, two = 0] = looks;
+    const where =
+      looks.length > 1 ? t("after {one} and {two} looks", { one, two }) : t("after {looks}", { looks: counted(one) });
     if (head.playing) return;
     say(this.bubble, where);
     this.bubble.style.transform = `translateX(calc(${x}px - ${(share * 100).toFixed(1)}%))`;
@@ -169,15 +172,16 @@ export class Track {
     const [one, two] = /** @type {[Side, Side]} */ (sides);
     const rows = sides.map((side) => times(side, head.axis));
     const first = rows[0] ?? [];
-    const places = axisOf(this.last);
-    const share = (/** @type {number} */ place) => (place / (this.last || 1)) * WIDE;
     const clock = head.axis === "clock";
+    const timed = !clock || this.last >= 1; // a file from elsewhere may have no times
+    const places = timed ? axisOf(this.last) : [];
+    const share = (/** @type {number} */ place) => (place / (this.last || 1)) * WIDE;
     const written = (/** @type {number} */ place) => (clock ? `${+(place / 1000).toPrecision(3)}` : String(place));
     const s = (this.last / 1000).toFixed(this.last < 100 ? 3 : 2);
     const computing = machine
       ? t("{s} s on one {chip}, modelled", { s, chip: machine })
       : t("{s} s of computing", { s });
-    const unit = !this.last ? "" : clock ? computing : t("looks");
+    const unit = !this.last || !timed ? "" : clock ? computing : t("looks");
     const letters = this.width / this.letter;
     return {
       paths: {
