@@ -159,10 +159,10 @@ export class Page {
     const get = () => void this.shelf.look({ model: twin.name, do: "open" });
     const says =
       twin.state === "coming"
-        ? `${t("Twin: {model}.", { model: called_ })} ${comes(twin, twin.name)}`
+        ? `${t("Its twin {model} writes one word after another.", { model: called_ })} ${comes(twin, twin.name)}`
         : twin.here
           ? t("Its twin {model} is here, and writes beside it.", { model: called_ })
-          : t("Twin: {model}.", { model: called_ });
+          : t("Its twin {model} writes one word after another.", { model: called_ });
     return html`<p class="twin">
       ${says}
       ${
