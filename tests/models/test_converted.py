@@ -182,7 +182,7 @@ def test_a_model_opens_after_a_process_was_killed_that_opened_it(
     assert process.exitcode == -signal.SIGKILL
     steps: list[OpeningStep] = []
     assert load(f"{model}?number=int8", watch=steps.append).card.number == "int8"
-    late = small == 0 and moment == "comparing 0"  # the other process may have gone on to the end
+    late = small == 0  # the process that converts may have reached the end before it noticed
     assert late or ("converting" in {step.stage for step in steps}) == (moment != "testing 0")
     if small == 0:
         soon(lambda: not any(map(alive, json.loads((temporary / ".children").read_text()))))
