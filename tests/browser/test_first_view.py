@@ -15,7 +15,7 @@ from tests.long import mostly_long
 STAGE = "unmask-stage"
 
 
-@pytest.mark.parametrize(("width", "height", "most"), mostly_long([(1440, 900, 14), (390, 844, 12)], [(390, 844, 12)]))
+@pytest.mark.parametrize(("width", "height", "most"), mostly_long([(1440, 900, 15), (390, 844, 12)], [(390, 844, 12)]))
 def test_few_things_stand_in_the_first_view(visitor: Visitor, width: int, height: int, most: int) -> None:
     page = visitor.open(width=width, height=height, reduced_motion="reduce", deep=False)
     page.evaluate("unmask.player.seek(Infinity)")
