@@ -181,6 +181,7 @@ def test_notes_of_several_processes_are_all_kept(tmp_path: Path, monkeypatch: py
 
 def test_what_lies_in_the_cache_needs_no_disk(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A model that was here whole was refused, since its 16 GB were not free a second time."""
+    load(str(folder), **CPU)  # the converted file is there: this is about the download
     hub = Hub(monkeypatch, folder, 1000)
     size = (folder / "model.safetensors").stat().st_size
     monkeypatch.setattr("huggingface_hub.constants.HF_HUB_CACHE", str(tmp_path))
