@@ -185,8 +185,8 @@ export class Runs {
     else if (values) this.unmask.setValues({ ...this.unmask.values, ...values });
     if (this.meeting) return this.meet(); // it is still being opened: how it decodes is not known yet
     const prompt = String(this.unmask.values.prompt ?? "");
-    const own = !this.showing && !this.trusts(prompt);
-    if (!(own && anyway) && this.turn(prompt, own)) return;
+    const stays = anyway && !this.showing;
+    if (!stays && this.turn(prompt, !this.showing && !this.trusts(prompt))) return;
     const { showing } = this;
     this.showing = null;
     this.giveBack();
