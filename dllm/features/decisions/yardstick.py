@@ -1,7 +1,7 @@
 """A yardstick: are the probabilities of decisions right? Questions about stories that the pair was never trained on.
 
-A question is a story up to the last place of a character's name, and its options are the story's characters: whoever
-reads the story knows which of them stands there."""
+A question is a story up to the last place of a character's name, and its options are the story's characters.
+A reader of the story knows which of them is right."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ export class Page {
   }
 
   typed = { name: "" };
-  all = false; // also those that nobody needs first
+  all = false; // also the models that are folded at first
   deleting = ""; // the model whose deletion is to be pressed again
 
   /** It was asked for: the server says what is there. The first time that wakes its engine.

@@ -1,6 +1,6 @@
 """Arrays of any library: their values as numpy, and the canvas that a slice of columns was taken from.
 
-Nothing imports torch here: what is asked of a tensor are its own methods."""
+This file does not import torch: it only calls a tensor's own methods."""
 
 from __future__ import annotations
 

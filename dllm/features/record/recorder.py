@@ -162,7 +162,7 @@ class Recorder:
             raise InvalidRequest(f"a call fed {len(cells)} cells and returned logits of {answered}")
         cells = cells[len(cells) - answered :]  # a model may answer for the last cells only
         first = 0
-        if self._given is not None:  # nobody asks what it expects in the prompt
+        if self._given is not None:  # beliefs about the prompt are not needed
             shared: Bools = np.logical_and.reduce(self._given)
             prompt = len(shared) if shared.all() else int(np.argmin(shared))
             first = int(np.searchsorted(cells, prompt - 1))  # a shifted model answers one cell before
@@ -291,7 +291,7 @@ class Recorder:
         with self._lock:
             try:
                 yield
-            except Exception as error:  # whatever it is, the loop goes on
+            except Exception as error:  # an error of the recorder must not end the loop
                 why = str(error) if isinstance(error, InvalidRequest) else f"{type(error).__name__}: {error}"
                 self.stopped = True
                 self._note(f"{why}; recording ended after {len(self.passes)} passes")

@@ -1,6 +1,6 @@
 """Converts a checkpoint's network in a process of its own, so that the runs of this one go on at their pace.
 
-That process gives way to others. It reports several times a second, and ends where nobody reads: when the process that
+It has a low priority. It reports several times a second, and ends when its reports are no longer read: the process that
 opens the model has ended, or its visitor cancelled."""
 
 from __future__ import annotations

@@ -94,7 +94,7 @@ def delete(repository: str) -> None:
     folder = fetch.folder_of(repository)
     gone = folder.with_name(f".gone-{folder.name}")
     with suppress(FileNotFoundError):
-        folder.rename(gone)  # at once, so that nobody opens half of it
+        folder.rename(gone)  # at once, so that no other process opens half of it
     shutil.rmtree(gone, ignore_errors=True)
 
 
