@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import re
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
@@ -137,3 +139,44 @@ def test_a_game_against_the_schedule_is_played_to_its_end(visitor: Visitor) -> N
         expect(game.locator(".lab-stands")).to_have_count(cells[-1] + 1)
     expect(game.get_by_role("status")).to_contain_text("in 2 looks. Your way of choosing ends right in 38 %")
     expect(game.get_by_role("status")).to_contain_text("The best schedule of as many looks ends right in 38 %")
+
+
+def test_prompts_of_ones_own_are_scored_and_two_saved_sweeps_are_compared(visitor: Visitor, tmp_path: Path) -> None:
+    _, lab = open_lab(visitor)
+    sweep = lab.locator(".lab-sweep")
+    for box in sweep.get_by_role("checkbox", checked=True).all()[::-1]:
+        box.uncheck()
+    for name in ("LLaDA", "Fast-dLLM"):
+        sweep.get_by_role("checkbox", name=name, exact=True).check()
+    sweep.get_by_text("Measure, model, seeds, prompts of your own").click()
+    sweep.get_by_role("combobox", name="Model", exact=True).fill("toy")
+    sweep.get_by_label("Words to write").fill("8")
+    sweep.get_by_label("Seeds").fill("1")
+    own = sweep.get_by_label("File", exact=True)
+    saved = []
+    for at, starts in enumerate((range(1, 5), range(3, 7))):
+        rows = "\n".join(json.dumps({"prompt": f"{n} {n + 1}", "reference": "4"}) for n in starts)
+        own.set_input_files({"name": f"pairs{at}.jsonl", "mimeType": "application/jsonl", "buffer": rows.encode()})
+        expect(sweep.locator(".lab-own")).to_contain_text(f"4 prompts of pairs{at}.")
+        sweep.evaluate("(node) => { node.dataset.state = ''; }")
+        sweep.get_by_role("button", name="Compare", exact=True).click()
+        expect(sweep).to_have_attribute("data-state", "done", timeout=60_000)
+        with sweep.page.expect_download() as taken:
+            sweep.get_by_role("link", name="Save the sweep").click()
+        saved.append(tmp_path / f"{at}.sweep.jsonl")
+        taken.value.save_as(saved[-1])
+    second = sweep.locator(".lab-second")
+    second.get_by_text("Compare with another saved sweep").click()
+    second.get_by_label("Its file").set_input_files(saved[0])
+    expect(second.get_by_role("status")).to_have_text("Here: 0.sweep.jsonl.")
+    expect(second.locator("tbody th b", has_text="LLaDA, 4 passes")).to_be_visible()
+    expect(second.locator("tbody td:last-child").first).to_contain_text("no difference seen")  # of prompts 3 and 4
+    visitor.wrong.clear()
+    second.get_by_label("Its file").set_input_files(
+        {"name": "no.jsonl", "mimeType": "application/jsonl", "buffer": b"{}"}
+    )
+    expect(second.get_by_role("status")).to_contain_text("no file of a sweep")
+    expect(second.locator("table")).to_have_count(0)
+    visitor.wrong[:] = [line for line in visitor.wrong if "status of 400" not in line]  # the browser's own note
+    sweep.get_by_role("button", name="Use the prompts above instead").click()
+    expect(sweep.locator(".lab-own")).not_to_contain_text("4 prompts")
