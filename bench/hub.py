@@ -12,6 +12,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -31,33 +32,26 @@ from unmask.run.state import start
 
 WINDOW, WINDOWS = 384, 12  # tokens of a text that are read at once; windows of each text
 OPENING = """
-import json, resource, sys, time
+import json, sys, time
 import numpy as np
 from unmask.models import load
-began, before = time.perf_counter(), []
-def watch(step):
-    if step.stage == "opening":  # the process that converted has ended
-        before.append(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6)
-network = load(sys.argv[1], watch=watch).network
+began = time.perf_counter()
+network = load(sys.argv[1]).network
 opened, times = time.perf_counter() - began, []
 status = open("/proc/self/status").read()
 for _ in range(4):
     began = time.perf_counter()
     network.logits(np.full((1, 128), 5), np.arange(128))
     times.append(time.perf_counter() - began)
-rows = [*status.splitlines(), *open("/proc/self/status").read().splitlines()]
-memory = dict(row.split(":") for row in rows if row.startswith("VmHWM"))
-memory |= dict(row.split(":") for row in status.splitlines() if row.startswith("VmRSS"))
-sizes = {name: int(text.split()[0]) / 1e6 for name, text in memory.items()}
-sizes["converting"] = before[0] + resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1e6
-print(json.dumps(sizes | {"opened": opened, "first": times[0], "later": min(times[1:])}))
+memory = int(status.split("VmRSS:")[1].split()[0]) / 1e6
+print(json.dumps({"memory": memory, "opened": opened, "first": times[0], "later": min(times[1:])}))
 """
 
 
 def rows(tiny: bool = False) -> Iterator[Row]:
     folder = forge(tiny)
     yield from opening(folder, tiny)
-    yield from passes(folder, 2 if tiny else 8)
+    yield from passes(folder, 0.1 if tiny else 15)
     model, texts = os.environ.get("UNMASK_BENCH_MODEL"), os.environ.get("UNMASK_BENCH_TEXTS", "")
     if model and texts:
         yield from quality(model, [Path(text) for text in texts.split(os.pathsep)])
@@ -67,24 +61,41 @@ def opening(folder: Path, tiny: bool) -> Iterator[Row]:
     """Converted once, and opened again, each in a process of its own."""
     shutil.rmtree(folder / NAME, ignore_errors=True)
     name = f"{folder}?number=int8"
-    once, again = (
-        json.loads(subprocess.run([sys.executable, "-c", OPENING, name], capture_output=True, check=True).stdout)
-        for _ in range(2)
-    )
+    (once, peak), (again, _) = (watched(name) for _ in range(2))
     size = "a tiny model" if tiny else "0.6 billion parameters"
     yield at_most(f"{size}: converted and opened", once["opened"], 40, " s")
     yield at_most(f"{size}: opened again", again["opened"], 3, " s")
     yield at_most("its first pass over a later one", again["first"] / again["later"], 1.5)
-    yield at_most(
-        "peak memory of both processes while it is converted, opened and used",
-        max(once["VmHWM"], once["converting"]),
-        1.5,
-        " GB",
-    )
-    yield at_most("memory when it is open", again["VmRSS"], 1.0, " GB")
+    yield at_most("peak memory of both processes while it is converted, opened and used", peak, 1.5, " GB")
+    yield at_most("memory when it is open", again["memory"], 1.0, " GB")
 
 
-def passes(folder: Path, rounds: int) -> Iterator[Row]:
+def watched(name: str) -> tuple[dict[str, float], float]:
+    """What `OPENING` tells, and the most memory in GB that its process and the converting one had together."""
+    command, peak = [sys.executable, "-c", OPENING, name], 0.0
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        while process.poll() is None:
+            peak = max(peak, sum(map(memory, [process.pid, *children(process.pid)])))
+            time.sleep(0.02)
+        assert process.stdout
+        return json.loads(process.stdout.read()), peak
+
+
+def children(process: int) -> Iterator[int]:
+    with suppress(OSError):  # it has ended
+        for thread in Path(f"/proc/{process}/task").iterdir():
+            yield from map(int, (thread / "children").read_text().split())
+
+
+def memory(process: int) -> float:
+    """The memory of a process in GB, libraries and mapped files included."""
+    try:
+        return int(Path(f"/proc/{process}/status").read_text().split("VmRSS:")[1].split()[0]) / 1e6
+    except (OSError, IndexError):  # it has ended
+        return 0.0
+
+
+def passes(folder: Path, seconds: float) -> Iterator[Row]:
     """The networks alone, in turn, and a whole pass over the network alone."""
     import torch
 
@@ -94,13 +105,13 @@ def passes(folder: Path, rounds: int) -> Iterator[Row]:
     wanted = (0.33, 0.42, 0.26) if saturates() else (0.2, 0.25, 0.2)
     cases = ((32, 96, "32 cells behind 96 cached"), (128, 0, "128 cells"), (1, 128, "a causal step behind 128"))
     for (length, before, what), limit in zip(cases, wanted, strict=True):
-        ours, theirs = fastest(rounds, *(work(m.network, length, before) for m in (narrow, full)))
+        ours, theirs = fastest(seconds, *(work(m.network, length, before) for m in (narrow, full)))
         note = f" ({1000 * ours:.0f} and {1000 * theirs:.0f} ms)"
         yield at_most(f"int8 graph over transformers in fp32, {what}", ours / theirs, limit, note=note)
     for cells, limit in ((32, 1.06), (128, 1.08)):
         state, network = start(blank([[5] * 8, cells]), Settings(passes=8)), narrow.network
         ids, which = np.full((1, cells + 8), narrow.mask), np.arange(8, cells + 8)
-        whole, alone = fastest(rounds, partial(infer, narrow, [state]), partial(network.logits, ids, which))
+        whole, alone = fastest(seconds, partial(infer, narrow, [state]), partial(network.logits, ids, which))
         note = f" ({1000 * (whole - alone):.0f} ms more)"
         yield at_most(f"a pass over its network alone, {cells} open cells", whole / alone, limit, note=note)
 
@@ -127,10 +138,14 @@ def work(network: Any, length: int, before: int) -> Callable[[], Any]:
     return forward
 
 
-def fastest(rounds: int, *works: Callable[[], Any]) -> list[float]:
-    """Seconds of each, the fastest of several in turn: both use all cores, so processor time would not compare them."""
-    found = [float("inf")] * len(works)
-    for _ in range(rounds + 1):
+def fastest(longest: float, *works: Callable[[], Any]) -> list[float]:
+    """Seconds of each, the fastest of several in turn: both use all cores, so processor time would not compare them.
+
+    They take turns for `longest` seconds, but at least 3 times and at most 9."""
+    found, end = [float("inf")] * len(works), time.perf_counter() + longest
+    for round_ in range(9):
+        if round_ > 2 and time.perf_counter() > end:
+            break
         for at, one in enumerate(works):
             began = time.perf_counter()
             one()

@@ -60,7 +60,10 @@ class Int8Builder(Builder):
             step = node("Max", node("Mul", largest, constant(1 / LARGEST)), constant(1e-9))
             self.quantized[x] = node("QuantizeLinear", node("Div", x, step), constant(1.0), zero), step
         rows, step = self.quantized[x]
-        weight = constant(packed, "int8"), constant(1.0), constant(scales), zero
+        if unsigned := saturates():
+            packed = packed.view(np.uint8) ^ 128  # plus 128
+        table = constant(packed, "uint8" if unsigned else "int8")
+        weight = table, constant(1.0), constant(scales), zero, *([zero] if unsigned else [])
         return node("Mul", node("MatMulIntegerToFloat", rows, *weight, domain=CONTRIB), step)
 
 

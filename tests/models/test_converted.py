@@ -129,6 +129,17 @@ def test_an_older_version_goes_when_a_new_one_is_made(tmp_path: Path, monkeypatc
     assert make(tmp_path) != old and not old.exists() and other.exists()
 
 
+def test_a_signed_file_is_used_where_unsigned_ones_are_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As in the image of a container that was built on a processor with VNNI; that one does not use unsigned files."""
+    for signed_first in (True, False):
+        monkeypatch.setattr(module, "saturates", lambda signed_first=signed_first: not signed_first)
+        place = tmp_path / str(signed_first)
+        place.mkdir()
+        first = make(place)
+        monkeypatch.setattr(module, "saturates", lambda signed_first=signed_first: signed_first)
+        assert (make(place) == first) == signed_first
+
+
 def test_a_process_that_is_killed_leaves_nothing_for_long(tmp_path: Path) -> None:
     process = SPAWN.Process(target=make_slowly, args=(tmp_path,))
     process.start()

@@ -139,6 +139,18 @@ def test_large_products_of_bytes_are_exact(tmp_path: Path) -> None:
         assert np.allclose(session.run(["y"], {"x": np.ones((1, rows, 256), np.float32)})[0], 256, rtol=1e-6)
 
 
+def test_signed_and_unsigned_weights_give_the_same_bits(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The file of a processor whose signed products overflow has unsigned weights."""
+    shape, weights = network("Qwen3ForCausalLM")
+    found, files = [], []
+    for unsigned in (False, True):
+        monkeypatch.setattr("unmask.models.int8_graph.saturates", lambda unsigned=unsigned: unsigned)
+        made = GraphNetwork(shape, RotatedWeights(weights, shape), number="int8")
+        found.append(made.logits(IDS[None], ALL))
+        files.append(b"".join(Int8Builder(RotatedWeights(weights, shape), shape, "int8").build()))
+    assert np.array_equal(*found) and files[0] != files[1]
+
+
 def test_what_cannot_be_turned_stays_in_fp32() -> None:
     """Norms that subtract a mean do not commute with turning: those networks are in fp32, and eight bits are refused
     by name where this engine is asked for."""

@@ -18,6 +18,7 @@ from typing import Any, Literal
 
 from unmask.config import config
 from unmask.errors import InvalidRequest
+from unmask.models.int8_graph import saturates
 
 VERSION = 2  # of the conversion: a new one makes all files anew
 NAME = ".unmask"  # the folder beside the weights
@@ -65,8 +66,11 @@ def converted(
 
 def folder_of(weights: Path, digest: str, number: str) -> Path:
     """Where the converted network of a checkpoint is, or would be."""
-    name = f"{digest[:32]}-{number}-{VERSION}"
-    return _place(weights, name) / name
+    names = [f"{digest[:32]}-{number}-{VERSION}"]
+    if number == "int8" and saturates():  # a signed file, which opens slowly, is used if it is there
+        names.insert(0, f"{digest[:32]}-{number}-unsigned-{VERSION}")
+    places = [_place(weights, name) / name for name in names]
+    return next(filter(is_whole, places), places[0])
 
 
 def facts(folder: Path) -> Facts:
