@@ -35,7 +35,7 @@ export class Gallery extends Panel {
     document.body.append(dialog);
     addEventListener("hashchange", () => this.open());
     if (!this.wanted) return;
-    this.unmask.waitFor("gallery"); // the recorded first view is not shown
+    this.unmask.reserve("gallery"); // the recorded first view is not shown
     this.open();
   }
 
@@ -99,7 +99,6 @@ export class Gallery extends Panel {
       if (!answer.ok) throw new Error(t("This run is not here any more."));
       this.unmask.recordings.show([await answer.text()]);
       this.unmask.meet();
-      this.unmask.waitFor("");
       this.unmask.note(`${t(title)}. ${t(shows)}`);
       document.querySelector("unmask-stage")?.scrollIntoView({ behavior: "smooth", block: "start" });
     } catch (error) {

@@ -12,7 +12,7 @@ export class Links extends Panel {
   setUp() {
     addEventListener("hashchange", () => linked() && void this.open());
     if (!linked()) return;
-    this.unmask.waitFor(KEY); // the recorded first view is not shown
+    this.unmask.reserve(KEY); // the recorded first view is not shown
     void this.open();
   }
 

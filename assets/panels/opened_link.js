@@ -87,7 +87,7 @@ export class OpenedLink {
 
   /** @param {string} why */
   refuse(why) {
-    this.unmask.waitFor("");
+    this.unmask.giveUp();
     this.unmask.recordings.fromLink(why);
     this.unmask.note(why, true);
     const recorded = document.querySelector("unmask-stage")?.getAttribute("data-replay");

@@ -18,20 +18,21 @@ import { Undo } from "./undo.js";
 import { Selection } from "./selection.js";
 import { ServerModels } from "./server_models.js";
 import { Questions } from "../wire/questions.js";
+import { Machine } from "./machine.js";
 import { Nonsense } from "./nonsense.js";
 import { Qualities } from "./quality.js";
 import { Connection, address } from "../wire/connection.js";
 import { reactive } from "../wire/reactive.js";
+import { t } from "../looks/language.js";
 import { recordOf } from "../wire/request.js";
 import { emptySide } from "../wire/store.js";
 
 /** @typedef {import("../wire/canvas.js").Event} Event */
 /** @typedef {import("../wire/store.js").Side} Side */
 /** @typedef {{text: string, go: () => void}} Action */
-/** @typedef {"idle" | "asking" | "opening" | "reopening" | "shown"} Phase of a run: nothing, the prompt is looked at,
- * it has no frame yet, a recording is computed again, or it is on the stage */
 
 export class Controller {
+  machine = new Machine({ settled: () => void this.run() });
   document = new StageDocument();
   selection = new Selection();
   others = new OthersRuns();
@@ -42,7 +43,6 @@ export class Controller {
   /** @type {string[]} the models before a change that may be refused */
   before = [];
   ref = 0; // of the last message that is answered by it
-  opening = ""; // the request that is waited for
   ready = false; // the stage is set up
   faster = false; // whether the pair's fast mode is served
   state = reactive({
@@ -65,7 +65,7 @@ export class Controller {
   constructor() {
     this.player = new Player(this.document, {
       looked: () => this.selection.side,
-      catchingUp: () => this.steering.takeover !== null,
+      catchingUp: () => this.machine.in("run", "reopening"),
       touched: () => this.others.touched(),
       begin: () => void this.run(),
       pausing: () => this.showNext(),
@@ -134,12 +134,14 @@ export class Controller {
     this.document.put(sides);
   }
 
-  /** @returns {Phase} */
-  get phase() {
-    if (this.steering.takeover) return "reopening";
-    if (this.next) return "opening";
-    if (this.runs.pending) return "asking";
-    return this.sides.every(({ source }) => source === "empty") ? "idle" : "shown";
+  /** The request whose run has the stage, or is on its way to it. */
+  get opening() {
+    return String(this.machine.kept("run")?.id ?? "");
+  }
+
+  /** Whether a run is asked for, or is on its way. */
+  get going() {
+    return this.machine.in("prompt", "asking") || ["opening", "reopening"].some((is) => this.machine.in("run", is));
   }
 
   // ── what this person looks at ──────────────────────────────────────────────────────────────────────────────
@@ -203,9 +205,12 @@ export class Controller {
     this.state.models = models;
   }
 
-  /** @param {string} id the request that is waited for: no recorded first view comes before it */
-  waitFor(id) {
-    this.opening = id;
+  /** Something else is about to be opened: no recorded first view comes before it.
+   * @param {string} id
+   */
+  reserve(id) {
+    this.giveUp();
+    this.machine.send("reserve", { id });
   }
 
   /** Somebody has run or opened something. */
@@ -213,17 +218,19 @@ export class Controller {
     this.state.met = true;
   }
 
-  /** A run that has not begun is given up. */
+  /** Whatever is on its way is not wanted any more. */
   giveUp() {
+    for (const { session } of this.coming) this.connection.end(session);
     this.document.expect(null);
     this.steering.drop();
+    this.machine.send("withdraw");
   }
 
   /** The server's runs go on as the head does; a run that is not shown yet is under way to its first frame. */
   drive() {
     const own = this.sides.filter(({ session }) => !this.others.has(session));
     this.driver.update(own, this.player.head.playing && this.player.head.following, this.player.pace);
-    if (!this.steering.takeover) this.driver.update(this.coming, true, this.player.pace);
+    if (!this.machine.in("run", "reopening")) this.driver.update(this.coming, true, this.player.pace);
   }
 
   /** The runs of a class on the stage.
@@ -234,12 +241,23 @@ export class Controller {
     this.put(sides);
   }
 
-  /** A run that is paused before its first frame is shown without one. */
+  /** A run that is paused before its first frame is shown without one; a recording is not taken over. */
   showNext() {
     if (!this.next) return;
-    this.put(this.next.sides);
-    this.player.move({ axis: this.player.pace.axis, at: 0, following: true });
+    if (!this.machine.in("run", "reopening")) return this.show(this.next.sides);
+    this.undo.cancel();
+    this.selection.settle();
+    this.note(t("The recording stays as it was."));
+  }
+
+  /** A run that was on its way has the stage.
+   * @param {Side[]} sides
+   */
+  show(sides) {
+    this.put(sides);
     this.document.expect(null);
+    this.machine.send("shown");
+    this.player.move({ axis: this.player.pace.axis, at: 0, following: true });
   }
 
   /**
@@ -251,12 +269,36 @@ export class Controller {
     this.state.notice = { text, refused, action };
   }
 
+  /** Say why something is refused, as a sentence.
+   * @param {unknown} why
+   */
+  explain(why) {
+    const text = String(why);
+    this.note(`${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? "" : "."}`, true);
+  }
+
   /** @param {"open" | "lost" | "blocked"} state */
   onLink(state) {
     this.state.link = state;
     if (state === "open") this.driver.sent.clear(); // the server paused runs without viewers
-    if (state === "lost" && this.runs.pending) this.connection.again(this.runs.pending.request);
+    const { request } = this.machine.kept("prompt") ?? {};
+    if (state === "lost" && request) this.connection.again(request);
     this.peeks.answered();
+  }
+
+  /** A request did not open a run: what stood before stays.
+   * @param {Event} event
+   */
+  refused({ id, why }) {
+    this.explain(why);
+    this.load(null);
+    if (id === this.opening) {
+      for (const { session } of this.coming) this.connection.end(session);
+      this.document.expect(null);
+      this.steering.drop();
+      this.machine.send("refused");
+    }
+    if (!this.next) this.restoreModels();
   }
 
   /** The models were opened. */
@@ -268,7 +310,6 @@ export class Controller {
   restoreModels() {
     if (this.runs.choice.length && this.models[0] !== this.before[0]) this.runs.choose([]); // it cannot be opened
     if (this.before.length) this.state.models = this.before;
-    this.runs.meeting = "";
   }
 
   /** Show a model that is being opened, or no longer.
@@ -300,8 +341,7 @@ export class Controller {
   }
 
   newId() {
-    this.opening = `${Date.now().toString(36)}-${this.nextRef()}`;
-    return this.opening;
+    return `${Date.now().toString(36)}-${this.nextRef()}`;
   }
 
   /** Put the run that a message opens in the place of what is shown.
@@ -313,7 +353,7 @@ export class Controller {
     this.undo.replaced();
     this.undo.began(this.values);
     this.recordings.fromLink("");
-    this.runs.rest();
+    this.machine.send("open", { id: message.id, request: message });
     for (const { session } of [...this.live, ...this.coming]) this.connection.end(session);
     const gone = (/** @type {Side} */ side) => (side.source === "live" ? "" : side.session);
     this.put(this.sides.map((side) => ({ ...side, session: gone(side), of: "" })));
@@ -378,7 +418,7 @@ export class Controller {
     this.before = this.models;
     runs.decodeSecond("autoregressive", "autoregressive");
     this.state.models = models.length ? models : runs.home;
-    runs.meet();
+    runs.openAsCardSays();
   }
 
   /** Let another model think in a side, or none in the second, beginning with a new run.
@@ -392,7 +432,7 @@ export class Controller {
     const [first = name] = this.models;
     this.runs.decodeSecond(preset, title);
     this.state.models = side === 0 ? beside(name, this.models, this.runs.home) : name ? [first, name] : [first];
-    if (side === 0) this.runs.meet();
+    if (side === 0) this.runs.openAsCardSays();
     else void this.run({}, true);
   }
 }

@@ -28,7 +28,7 @@ const RULES = {
   },
   peeked: ({ peeks }) => peeks.answered(),
   loading(unmask, event) {
-    if ([unmask.opening, unmask.runs.warming].includes(event.id)) unmask.load(event);
+    if ([unmask.opening, unmask.runs.pending?.request.id, unmask.runs.warming].includes(event.id)) unmask.load(event);
   },
   done(unmask, event) {
     if (event.failed) unmask.note(event.failed, true);
@@ -84,13 +84,13 @@ export class Events {
 /** Show the run that has begun, once it has something to show.
  * @param {Controller} unmask
  */
-function begin({ next, steering, player, document }) {
-  const sides = next?.sides;
-  if (!sides || steering.takeover || sides.some(({ source, session }) => source === "live" && !session)) return;
+function begin(unmask) {
+  const sides = unmask.next?.sides;
+  if (!sides || !unmask.machine.in("run", "opening")) return;
+  if (sides.some(({ source, session }) => source === "live" && !session)) return;
   if (!sides.some((side) => side.moments.length > 1 || side.done || side.failed)) return;
-  document.put(sides);
-  document.expect(null);
-  player.move({ axis: player.pace.axis, at: 0, playing: true, following: true });
+  unmask.show(sides);
+  unmask.player.move({ playing: true });
 }
 
 /** A session introduces itself: the run that was requested.
@@ -99,13 +99,14 @@ function begin({ next, steering, player, document }) {
  */
 function opened(unmask, event) {
   const { steering } = unmask;
+  const takeover = unmask.machine.kept("run", "reopening");
   unmask.load(null);
   unmask.acceptModels();
   const { name, weights } = unmask.server.opened(event);
   unmask.runs.met(event);
-  const recorded = steering.takeover?.weights[event.side];
+  const recorded = takeover?.weights[event.side];
   if (recorded && recorded !== weights) steering.startAnew(name);
-  const passes = steering.takeover?.passes[event.side] ?? 0;
+  const passes = takeover?.passes[event.side] ?? 0;
   if (passes > 0) unmask.connection.send({ do: "step", passes, session: event.session });
 }
 
@@ -125,7 +126,7 @@ function decline(unmask, event) {
  */
 function refused(unmask, event) {
   unmask.undo.refused(event);
-  if (event.do === "open" && event.id !== unmask.opening) return; // models that were opened beforehand
+  if (event.do === "open") return event.id === unmask.opening ? unmask.refused(event) : undefined; // or opened beforehand
   if (event.do === "peek") unmask.peeks.answered();
   if (event.do === "resume") return unmask.recordings.left(event.session ?? "");
   if (event.do === "pin") unmask.selection.settle(event.ref ?? undefined);
@@ -133,10 +134,5 @@ function refused(unmask, event) {
   unmask.steering.answered(event.ref);
   if (unmask.others.has(event.session) && event.ref === undefined) return; // somebody else asked for it
   if (QUIET.includes(event.do)) return;
-  const why = String(event.why);
-  unmask.note(`${why.charAt(0).toUpperCase()}${why.slice(1)}${/[.!?]$/.test(why) ? "" : "."}`, true);
-  if (event.do !== "open") return;
-  unmask.load(null);
-  unmask.giveUp(); // what stood before stays
-  unmask.restoreModels();
+  unmask.explain(event.why);
 }

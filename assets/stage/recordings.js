@@ -45,7 +45,7 @@ export class Recordings {
    */
   async replay(addresses) {
     const texts = await Promise.all(addresses.map(async (at) => (await fetch(new URL(at, document.baseURI))).text()));
-    if (this.unmask.opening || this.unmask.met) return; // somebody was quicker
+    if (this.unmask.opening || this.unmask.going || this.unmask.met) return; // somebody was quicker
     this.show(texts);
     this.greet();
     setTimeout(() => this.unmask.runs.warm(), WARM);
@@ -68,7 +68,6 @@ export class Recordings {
       this.show(await contents(files));
       this.state.brought = new Map(Array.from(this.files, ([session, text]) => [session, sealOf(text)]));
       this.unmask.meet();
-      this.unmask.waitFor(""); // nor for an earlier request
       await this.unmask.server.offers();
       const head = this.unmask.sides.find((side) => side.source === "replay" && this.files.has(side.session))?.head;
       const model = head?.model?.name ?? t("an unnamed model");
@@ -105,8 +104,7 @@ export class Recordings {
   /** @param {string[]} texts of trace files */
   show(texts) {
     const { sides, files } = staged(texts, this.unmask.sides);
-    for (const side of [...this.unmask.live, ...this.unmask.coming]) this.unmask.send(side, { do: "close" });
-    this.unmask.runs.rest();
+    for (const side of this.unmask.live) this.unmask.send(side, { do: "close" });
     this.unmask.giveUp();
     this.unmask.selection.leave();
     this.unmask.inspect(false);

@@ -17,7 +17,6 @@ import { t } from "../looks/language.js";
 const PLAIN = "llada"; // the decoder of a model whose card names none
 const OF_THE_RUN = new Set(["seed", "noise", "bans", "boosts", "constraint"]); // settings that are no decoder's
 const ANSWERS = new Set(["opened", "familiar", "refused"]); // to the request for a run
-const SETTLE = 250; // ms a slider must rest before a run that is over is started anew with it
 
 export class Runs {
   state = reactive({
@@ -26,7 +25,6 @@ export class Runs {
     instead: { offers: /** @type {import("../ask/offers.js").Offer[]} */ ([]), weak: "" },
     offering: /** @type {Example | null} */ (null), // the example that runs
     home: /** @type {string[]} */ ([]), // the models that the page opened with
-    pending: /** @type {Pending | null} */ (null), // it begins if the model knows prompts of its kind
     choice: kept(), // the models that answer a person's own prompts, in place of the pair
   });
   own = { text: "", from: 0 }; // a text of a person's own, with the letter from which on it is theirs
@@ -36,10 +34,7 @@ export class Runs {
   showing = null;
   /** @type {import("./lent.js").Lent | null} what the last example put into the controls, and what stood there before */
   lent = null;
-  meeting = ""; // the request of a model that begins as its own card says
   warming = ""; // the request that opens the models while the recording plays
-  /** @type {ReturnType<typeof setTimeout> | undefined} a slider that moved a moment ago */
-  settling;
   second = "autoregressive"; // the decoder of the second side
   secondTitle = "";
   decoders = new DecoderValues();
@@ -59,14 +54,11 @@ export class Runs {
     return this.state.instead;
   }
 
-  /** The run that begins if the model knows prompts of its kind. */
+  /** The run that begins if the model knows prompts of its kind.
+   * @returns {Pending | null}
+   */
   get pending() {
-    return this.state.pending;
-  }
-
-  /** @param {Pending | null} pending */
-  set pending(pending) {
-    this.state.pending = pending;
+    return this.unmask.machine.kept("prompt");
   }
 
   /** The models that the page opened with. */
@@ -118,9 +110,7 @@ export class Runs {
   /** The pair answers again. */
   comeHome() {
     this.choose([]);
-    for (const { session } of this.unmask.coming) this.unmask.connection.end(session);
     this.unmask.giveUp();
-    this.meeting = "";
     this.turnHome({ prompt: this.typed });
   }
 
@@ -168,11 +158,6 @@ export class Runs {
     this.own = { text, from };
   }
 
-  /** A slider that moved a moment ago starts nothing any more. */
-  rest() {
-    clearTimeout(this.settling);
-  }
-
   /**
    * Start a run of one's own, with the values of the controls, if the model knows prompts of its kind: until the server
    * has opened it, what is shown stays.
@@ -180,10 +165,11 @@ export class Runs {
    * @param {boolean} [anyway] also where the model does not know prompts of this kind
    */
   run(values, anyway = false) {
-    this.rest();
+    const { machine } = this.unmask;
+    machine.send("rest");
     if (Array.isArray(values)) this.unmask.setValues(recordOf(this.unmask.names, values));
     else if (values) this.unmask.setValues({ ...this.unmask.values, ...values });
-    if (this.meeting) return this.meet(); // it is still being opened: how it decodes is not known yet
+    if (machine.in("card", "awaited")) return this.openAsCardSays(); // it is still being opened: how it decodes is not known yet
     const prompt = String(this.unmask.values.prompt ?? "");
     const stays = anyway && !this.showing;
     if (!stays && this.turn(prompt, !this.showing && !this.trusts(prompt))) return;
@@ -192,11 +178,11 @@ export class Runs {
     this.giveBack();
     if (!anyway && !prompt.trim() && isOwn(this.unmask.models[0], this.home)) return this.explainEmpty();
     const request = this.request(this.unmask.newId());
-    this.pending = null;
     if (anyway || this.trusts(prompt)) return this.begin({ request, showing }, true);
-    this.pending = { request: { ...request, if_familiar: true }, showing };
+    const message = { ...request, if_familiar: true };
+    machine.send("ask", { request: message, showing });
     this.unmask.note(t("Looking at the prompt …"));
-    this.unmask.request(this.pending.request);
+    this.unmask.request(message);
   }
 
   /** The request for a run with the values of the controls.
@@ -227,9 +213,9 @@ export class Runs {
   answered(event) {
     const { pending } = this;
     if (!pending || pending.request.id !== event.id || !ANSWERS.has(event.did)) return;
-    this.pending = null;
     if (event.did === "opened") return this.begin(pending, false);
-    if (event.did === "refused") return;
+    this.unmask.machine.send("answered");
+    if (event.did === "refused") return this.unmask.refused(event);
     this.unmask.load(null);
     this.state.instead = { offers: event.offers ?? [], weak: event.weak ?? "" };
     this.state.outside = String(pending.request.prompt);
@@ -287,15 +273,14 @@ export class Runs {
    * Another model begins as its own card says that it decodes, and the controls follow; one whose card says nothing
    * begins as the controls say.
    */
-  meet() {
-    this.rest();
-    this.pending = null;
+  openAsCardSays() {
     this.state.outside = "";
     this.showing = this.state.offering = null;
     this.unmask.player.inSlowMotion(false);
     this.unmask.selection.settle();
-    this.meeting = this.unmask.newId();
-    this.unmask.open(ownRequest({ ...this.unmask.values, prompt: this.typed }, this.unmask.models, this.meeting));
+    const id = this.unmask.newId();
+    this.unmask.open(ownRequest({ ...this.unmask.values, prompt: this.typed }, this.unmask.models, id));
+    this.unmask.machine.send("openAsCardSays", { id });
     dispatchEvent(new Event("unmask-run"));
   }
 
@@ -308,8 +293,9 @@ export class Runs {
    * @param {import("../wire/store.js").Event} event
    */
   met(event) {
-    if (event.id !== this.meeting || event.side !== 0) return;
-    this.meeting = "";
+    const { machine } = this.unmask;
+    if (event.id !== machine.kept("card")?.id || event.side !== 0) return;
+    machine.send("cardRead");
     const { model = {}, prompt: begun = "" } = event.head ?? {};
     const { typed } = this;
     const { prompt = begun, length = this.unmask.values.length } = event.fitted ?? {};
@@ -372,7 +358,7 @@ export class Runs {
 
   /** Open the models while the recording plays, so that Run need not wait for them. */
   warm() {
-    if (this.unmask.opening || !this.unmask.models.length) return;
+    if (this.unmask.opening || this.unmask.going || !this.unmask.models.length) return;
     this.warming = `warm-${Date.now().toString(36)}`;
     this.unmask.connection.send(this.request(this.warming));
   }
@@ -381,7 +367,7 @@ export class Runs {
    * @param {unknown[]} values
    */
   known(values) {
-    this.rest();
+    this.unmask.machine.send("rest");
     this.lent = null;
     this.unmask.setValues(recordOf(this.unmask.names, values));
     this.unmask.undo.began(this.unmask.values);
@@ -409,12 +395,11 @@ export class Runs {
     const { preset } = this.unmask.values;
     const other = before.preset !== undefined && before.preset !== preset;
     if ((!other && !changesOf(before, this.unmask.values)) || needsNewRun(before, this.unmask.values)) return;
-    this.rest();
+    this.unmask.machine.send("rest");
     if (this.unmask.live.length && !this.unmask.over) {
       this.tune(before);
       this.unmask.undo.began(this.unmask.values);
-    } else if (this.unmask.sides.some((side) => side.source !== "empty"))
-      this.settling = setTimeout(() => this.run(), SETTLE);
+    } else if (this.unmask.sides.some((side) => side.source !== "empty")) this.unmask.machine.send("move");
   }
 
   /** Change settings of what runs.

@@ -308,7 +308,7 @@ export class Stage extends HTMLElement {
   over() {
     const { controller } = this;
     const there = controller.sides.filter(({ source }) => source !== "empty");
-    if (!there.length || controller.next || controller.steering.takeover || !controller.over) return false;
+    if (!there.length || controller.next || !controller.over) return false;
     return controller.sides.every(
       (side, number) => side.source === "empty" || controller.player.at(number) === side.moments.length - 1,
     );
@@ -380,8 +380,7 @@ export class Stage extends HTMLElement {
     if (this.state.pressed && (controller.next || controller.notice.refused || controller.runs.outside))
       this.state.pressed = false;
     const live = sides.some(({ source }) => source === "live");
-    const going =
-      this.state.pressed || !["idle", "shown"].includes(controller.phase) || (live && !over && !controller.over);
+    const going = this.state.pressed || controller.going || (live && !over && !controller.over);
     if (going) this.dataset.run = "going";
     else if (live && over) this.dataset.run = "over";
     else if (!live) delete this.dataset.run;

@@ -16,16 +16,10 @@ import { reactive } from "../wire/reactive.js";
 
 export class Steering {
   state = reactive({
-    takeover: /** @type {Takeover | null} */ (null),
     /** the request for a change that a run goes back for, until it is answered */
     changing: /** @type {Changing | null} */ (null),
   });
   again = NOTHING; // the edit after which a finished run goes on by itself
-
-  /** A recording is being taken over. */
-  get takeover() {
-    return this.state.takeover;
-  }
 
   /** @param {Controller} unmask */
   constructor(unmask) {
@@ -37,9 +31,8 @@ export class Steering {
     return this.state.changing;
   }
 
-  /** The recording is taken over no longer, and no change is on its way. */
+  /** No change is on its way. */
   drop() {
-    this.state.takeover = null;
     this.state.changing = null;
   }
 
@@ -89,7 +82,7 @@ export class Steering {
    * @param {string} name of the model that is here
    */
   startAnew(name) {
-    this.state.takeover = null;
+    this.unmask.machine.send("otherWeights");
     this.unmask.selection.settle();
     this.unmask.note(
       t("The recording was made by other weights than {name} has here, so this is a new run of the same prompt.", {
@@ -100,18 +93,15 @@ export class Steering {
 
   /** A run that was recorded has been thought again up to where it was touched: now the touch. */
   caughtUp() {
-    const { takeover: wanted, changing } = this;
+    const wanted = /** @type {Takeover | null} */ (this.unmask.machine.kept("run", "reopening"));
     const sides = this.unmask.next?.sides;
     if (!wanted || !sides) return;
     if (sides.some((side, i) => !side.session || side.moments.length - 1 < (wanted.moments[i] ?? 0))) return;
-    this.unmask.giveUp();
-    this.unmask.put(sides);
-    this.unmask.player.move({ axis: this.unmask.player.pace.axis, at: 0, following: true });
+    this.unmask.show(sides);
     const { session } = this.unmask.side(wanted.side);
     if (wanted.message.do === "ban") this.again = wanted.message.ref;
     const goesBack = wanted.message.at_moment !== undefined || wanted.message.do === "revert";
     if (goesBack) this.unmask.branching.goOnThen(true);
-    this.state.changing = changing;
     this.unmask.connection.send({ ...wanted.message, session }); // undone together with the run that was taken over
     this.unmask.player.move({ playing: !goesBack, following: true });
   }
@@ -207,7 +197,8 @@ export class Steering {
     const weights = this.unmask.sides.map(({ head }) => head.model?.weights);
     const passes = this.unmask.sides.map(({ moments: row }, i) => row[moments[i] ?? 0]?.passes ?? 0);
     this.unmask.open(reopenRequest(this.unmask.sides, this.unmask.models, this.unmask.newId(), moments));
-    this.state.takeover = { side, moments, passes, weights, message };
+    const { machine } = this.unmask;
+    machine.send("takeOver", { ...machine.kept("run"), side, moments, passes, weights, message });
     if (!whole) this.unmask.note(t("The model takes over from the recording."));
   }
 

@@ -184,10 +184,14 @@ export class Undo {
   /** A run that has not begun yet is given up. */
   drop() {
     const { unmask } = this;
-    for (const side of unmask.coming) unmask.connection.end(side.session);
     unmask.giveUp();
     unmask.branching.drop();
-    unmask.waitFor("");
+  }
+
+  /** A run that has not begun yet is given up, and with it the change that led to it. */
+  cancel() {
+    this.drop();
+    this.state.past = this.past.slice(0, -1);
   }
 
   /** The server has moved a run that is brought back: once with a snapshot, or to a moment that is shared and to the newest.

@@ -59,7 +59,7 @@ HELP = """() => {
 
 def settled(page: Page) -> None:
     """Until the server has answered everything and nothing moves: a question that is answered in turn comes back."""
-    page.wait_for_function("!unmask.next && !unmask.steering.takeover && !unmask.runs.pending")
+    page.wait_for_function("!unmask.next && !unmask.going")
     page.evaluate(
         """async () => { for (const side of unmask.live.filter((one) => one.keys.own)) {
             const n = side.n;

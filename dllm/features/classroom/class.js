@@ -130,7 +130,7 @@ export class Classes extends Panel {
     document.documentElement.dataset.follows = "yes";
     this.unmask.others.join(true);
     this.unmask.meet();
-    this.unmask.waitFor("class"); // the recorded first view does not come any more
+    this.unmask.reserve("class"); // the recorded first view does not come any more
     this.close();
   }
 

@@ -1,6 +1,7 @@
 // A run that begins if the model knows its prompt waits for the answer, also while the model is still being opened.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { Machine } from "../../../assets/stage/machine.js";
 import { Runs } from "../../../assets/stage/runs.js";
 
 /** Runs with a pending one, and what they called of the stage. */
@@ -11,9 +12,15 @@ function pendingRun() {
     (/** @type {string} */ what) =>
     (/** @type {any[]} */ ...more) =>
       calls.push([what, ...more]);
-  const stage = /** @type {any} */ ({ note: record("note"), load: record("load") });
+  const machine = new Machine();
+  const stage = /** @type {any} */ ({
+    machine,
+    note: record("note"),
+    load: record("load"),
+    refused: record("refused"),
+  });
   const runs = new Runs(stage);
-  runs.pending = { request: { id: "1", prompt: "A fox met a hen.", sides: [] }, showing: null };
+  machine.send("ask", { request: { id: "1", prompt: "A fox met a hen.", sides: [] }, showing: null });
   return { runs, calls };
 }
 
@@ -55,7 +62,9 @@ test("Run while another model is being opened begins as its card decodes, not as
     document: { querySelector: () => null },
     dispatchEvent: () => true,
   });
+  const machine = new Machine();
   const stage = /** @type {any} */ ({
+    machine,
     values: { prompt: "3 4 5", length: 24, preset: "proofread" },
     models: ["dream"],
     newId: () => String(sent.length + 2),
@@ -66,11 +75,11 @@ test("Run while another model is being opened begins as its card decodes, not as
     selection: { settle: nothing },
   });
   const runs = new Runs(stage);
-  runs.meeting = "1";
+  machine.send("openAsCardSays", { id: "1" });
   runs.run({}, true);
   assert.deepEqual(
     sent[0].sides.map((/** @type {any} */ side) => side.preset),
     [null],
   );
-  assert.deepEqual([sent[0].id, runs.meeting], ["2", "2"]);
+  assert.deepEqual([sent[0].id, machine.kept("card").id], ["2", "2"]);
 });
