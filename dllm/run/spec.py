@@ -20,10 +20,12 @@ from unmask.run.message import Text, Whole, Wholes, read
 from unmask.run.presets import preset
 from unmask.run.settings import SETTINGS, Settings
 from unmask.run.state import State, start
+from unmask.run.talk import Turns, talk_tokens
 from unmask.run.word_request import with_word_request
 
 Parts = list[list[int] | int]  # tokens, and numbers of open cells
 LENGTH = 96  # default number of open cells after a prompt
+TALK_ROOM = 4  # an earlier turn is left out where an answer would have less than this part of the context
 # settings that also apply to a model that writes from left to right
 CAUSAL = {name for name, each in SETTINGS.items() if each.scope in ("sampling", "ending")} | {"constraint"}
 # settings that a model's card decides, whichever preset is used
@@ -45,12 +47,15 @@ class RunSpec:
     tokens: Wholes | None = None  # the prompt as tokens, instead of `prompt`
     # index of the character from which the text is a person's own, with cells that may be reopened
     own_from: Whole | None = None
+    talk: Turns = ()  # earlier turns, for a model with a chat template; underscores in a prompt are text then
 
     def __post_init__(self) -> None:
         if self.length < 1:
             raise InvalidRequest(f"the length must be at least 1, not {self.length}", "length")
         if self.own_from is not None and (self.tokens is not None or self.suffix is not None):
             raise InvalidRequest("own_from counts the characters of `prompt`: leave it out with tokens or a suffix")
+        if self.talk and not (self.own_from is None and self.tokens is None and self.suffix is None and self.prompt):
+            raise InvalidRequest("a talk goes on with a `prompt` alone, without tokens, suffix or own_from", "talk")
         if self.own_from is not None and not 0 <= self.own_from <= len(self.prompt):
             raise InvalidRequest(
                 f"own_from goes from 0 to {len(self.prompt)} characters, not {self.own_from}", "own_from"
@@ -78,6 +83,9 @@ class RunSpec:
         """The tokens of the prompt, and the numbers of open cells between and after them."""
         if self.tokens is not None:
             return [self._prompt_tokens(card), self.length]
+        if self.talk:
+            with about_field("talk"):
+                return [talk_tokens(tokenizer, self.talk, self.prompt), self.length]
         with about_field("prompt"):
             if self.suffix is None:
                 return self._prompt_parts(card, tokenizer)
@@ -103,13 +111,16 @@ class RunSpec:
 
     def fitted(self, card: Card, tokenizer: BaseTokenizer, prompt_optional: bool = False) -> RunSpec:
         """The spec with a length that fits beside the prompt into the model's context; if `prompt_optional`, a prompt
-        that the model cannot spell, or that leaves it no cell to write, is left out."""
+        that the model cannot spell, or that leaves it no cell to write, is left out. Of a talk that is too long, the
+        oldest turns are left out."""
         try:
             given = sum(len(part) for part in self.parts(card, tokenizer) if not isinstance(part, int))
         except InvalidRequest as refused:
             if prompt_optional and refused.code == UNKNOWN_TEXT:
                 return replace(self, prompt="", own_from=None).fitted(card, tokenizer)
             raise
+        if self.talk and given + min(self.length, card.longest // TALK_ROOM) > card.longest:
+            return replace(self, talk=self.talk[1:]).fitted(card, tokenizer, prompt_optional)
         if prompt_optional and self.prompt and given >= card.longest:
             return replace(self, prompt="", own_from=None).fitted(card, tokenizer)
         return replace(self, length=min(self.length, max(1, card.longest - given)))

@@ -114,6 +114,8 @@ class Head(TypedDict, total=False):
     ends: list[int]
     session: str
     own_from: int
+    talk: list[tuple[str, str]]  # the questions and answers before the prompt
+    turns: list[list[int]]  # the cells of each question and answer; the rest of the prompt is the chat template's
     made: Mapping[str, Any]
 
 

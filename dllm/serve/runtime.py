@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial
 from typing import Any, Protocol
@@ -25,6 +25,7 @@ from unmask.models.hub.hardware import threads
 from unmask.run.event import Done, Refusal
 from unmask.run.spec import Parts, RunSpec
 from unmask.run.state import State
+from unmask.run.talk import letters, turn_cells
 from unmask.run.timeline import new_timeline
 from unmask.serve.sessions import OVER, Sessions
 
@@ -153,7 +154,7 @@ class Runtime:
 
     async def tokenized(self, denoiser: Denoiser, spec: RunSpec, visitor: str = "") -> Parts:
         """The parts of a spec's canvas."""
-        chars = len(spec.prompt) + len(spec.suffix or "")
+        chars = len(spec.prompt) + len(spec.suffix or "") + letters(spec.talk)
         if chars > (most := CHARS_PER_CELL * denoiser.card.longest):
             why = f"the text has {chars} characters; this model reads at most {most}"
             raise InvalidRequest(why, "prompt", TOO_LONG)
@@ -161,6 +162,14 @@ class Runtime:
             client = Client("prompt", visitor=visitor)
             return await self.device_for(denoiser).run(partial(spec.parts, denoiser.card, denoiser.tokenizer), client)
         return await self.work.run(visitor, lambda: spec.parts(denoiser.card, denoiser.tokenizer))
+
+    async def turn_cells(self, denoiser: Denoiser, spec: RunSpec, state: State, visitor: str = "") -> list[list[int]]:
+        """The cells of a prompt that hold what was said, where the others are a chat template's; else empty."""
+        canvas, tokenizer = state.canvas, denoiser.tokenizer
+        if not tokenizer.chat or denoiser.remote or not spec.prompt or not canvas.prompt[: canvas.origin].all():
+            return []
+        tokens = canvas.tokens[: canvas.origin].tolist()
+        return await self.work.run(visitor, lambda: turn_cells(tokenizer, spec.talk, spec.prompt, tokens))
 
     @property
     def work(self) -> Work:
@@ -188,11 +197,13 @@ class Runtime:
         group: str = "",
         watched: bool = True,
         kept: bool = False,
+        turns: Sequence[list[int]] = (),
     ) -> Session:
         """A session from a prepared state; with `kept`, it is stored across restarts if there is a keeper."""
         if self.draining:
             raise InvalidRequest(LEAVING)
-        own = {} if spec.own_from is None else {"own_from": spec.own_from}
+        own: dict[str, Any] = {} if spec.own_from is None else {"own_from": spec.own_from}
+        own |= ({"talk": [*map(list, spec.talk)]} if spec.talk else {}) | ({"turns": [*turns]} if turns else {})
         timeline = new_timeline(denoiser.card, state, spec.prompt, made=provenance(), **own)
         session = self.sessions.open(
             denoiser, self.device_for(denoiser), timeline, visitor, group=group, watched=watched

@@ -11,6 +11,7 @@ from pydantic import Field
 from unmask.models import Denoiser
 from unmask.run.message import Flag, Messages, Number, Text, Whole
 from unmask.run.spec import LENGTH, RunSpec
+from unmask.run.talk import Turns
 
 MOST_SIDES = 4  # of one `open`
 MOST_EDITS = 256  # of one side
@@ -22,23 +23,26 @@ Names = Annotated[tuple[Text, ...], Field(min_length=1, max_length=MOST_SIDES)]
 
 @dataclass(frozen=True)
 class Side:
-    """A model with its decoder, and edits for later moments of its run."""
+    """A model with its decoder, edits for later moments of its run, and the talk that its prompt goes on with."""
 
     model: Text = "denoiser"
     preset: Text | None = None
     settings: Mapping[str, Any] | None = None
     length: Whole | None = None
     edits: Annotated[tuple[ScheduledEdit, ...], Field(max_length=MOST_EDITS)] = ()
+    talk: Turns = ()
 
 
 @dataclass(frozen=True)
 class Open:
     """Start a session for each side, all with the same prompt; blanks in it (`___`, `[MASK:6]`) are filled. From the
     character `own_from` on, the text is the person's own and may be erased. `edits` of a side are pairs of a moment and
-    an edit, applied when the run reaches that moment; a pin may name its text. With `play` the runs start at once; with
+    an edit, applied when the run reaches that moment; a pin may name its text. `talk` of a side has the earlier turns,
+    each a question and its answer, for a model with a chat template. With `play` the runs start at once; with
     `if_familiar` only if the prompt is of a kind that the first model knows: else `familiar` is the answer, and nothing
-    is opened. With `fit`, a length that is too large for a model's context is cut, and with `prompt_optional` a prompt
-    that the first model cannot read is left out; `opened` then has the changed fields in `fitted`."""
+    is opened. With `fit`, a length that is too large for a model's context is cut, and the oldest turns of a talk; with
+    `prompt_optional` a prompt that the first model cannot read is left out; `opened` then has the changed fields in
+    `fitted`."""
 
     sides: Annotated[tuple[Side, ...], Field(min_length=1, max_length=MOST_SIDES)] = (Side(),)
     prompt: Text = ""
@@ -56,17 +60,20 @@ class Open:
     def spec(self, side: Side) -> RunSpec:
         length = self.length if side.length is None else side.length
         changes, preset = side.settings or {}, side.preset or ""
-        return RunSpec(self.prompt, side.model, length, preset, changes, self.seed, own_from=self.own_from)
+        own_from, talk = self.own_from, side.talk
+        return RunSpec(self.prompt, side.model, length, preset, changes, self.seed, own_from=own_from, talk=talk)
 
     def fitted(self, denoisers: Sequence[Denoiser]) -> Open:
         """The request with a prompt and a length that all its models have room for."""
         fitted, first = self, denoisers[0]
-        if self.prompt_optional:
+        if self.prompt_optional and not self.sides[0].talk:
             spec = self.spec(self.sides[0]).fitted(first.card, first.tokenizer, prompt_optional=True)
             fitted = replace(fitted, prompt=spec.prompt, own_from=spec.own_from)
-        pairs = zip(self.sides, denoisers, strict=True)
-        lengths = [fitted.spec(side).fitted(one.card, one.tokenizer).length for side, one in pairs if not side.length]
-        return replace(fitted, length=min(lengths, default=self.length))
+        pairs = list(zip(self.sides, denoisers, strict=True))
+        specs = [fitted.spec(side).fitted(one.card, one.tokenizer) for side, one in pairs]
+        lengths = [spec.length for spec, (side, _) in zip(specs, pairs, strict=True) if not side.length]
+        sides = tuple(replace(side, talk=spec.talk) for spec, (side, _) in zip(specs, pairs, strict=True))
+        return replace(fitted, length=min(lengths, default=self.length), sides=sides)
 
 
 @dataclass(frozen=True)

@@ -26,6 +26,7 @@ from unmask.run.compare import comparison
 from unmask.run.message import read
 from unmask.run.plan import plan_run
 from unmask.run.spec import RunSpec
+from unmask.run.talk import newest_turns
 from unmask.serve.admission import is_local, visitor
 from unmask.serve.doors.event_encoder import EventEncoder
 from unmask.serve.doors.messages import Connection, encode_message, messages, numbers
@@ -198,10 +199,11 @@ class Visit:
             spec = request.spec(side)
             state = await self.runtime.prepared(denoiser, spec, visitor=self.visitor)
             edits = scheduled_edits(scheduled_in_tokens(side.edits, state.canvas, denoiser.tokenizer))
-            ready.append((denoiser, spec, state, edits))
+            turns = await self.runtime.turn_cells(denoiser, spec, state, self.visitor)
+            ready.append((denoiser, spec, state, edits, turns))
         group = secrets.token_urlsafe(6)
-        for i, (denoiser, spec, state, edits) in enumerate(ready):
-            session = self.runtime.begin(denoiser, spec, state, self.visitor, group, kept=True)
+        for i, (denoiser, spec, state, edits, turns) in enumerate(ready):
+            session = self.runtime.begin(denoiser, spec, state, self.visitor, group, kept=True, turns=turns)
             session.scheduled = edits
             extra = {"side": i, "id": echo.get("id")} | ({"fitted": changed} if changed else {})
             self._follow(session, Permission.OWN, extra, entropy=request.entropy)
@@ -215,6 +217,9 @@ class Visit:
             if not request.prompt_optional:
                 return request  # it is refused where it is tokenized
             request = replace(request, prompt="", own_from=None)
+        sizes = (CHARS_PER_CELL * denoiser.card.longest - len(request.prompt) for denoiser in denoisers)
+        talks = zip(request.sides, sizes, strict=True)
+        request = replace(request, sides=tuple(replace(s, talk=newest_turns(s.talk, most)) for s, most in talks))
         return await self.runtime.work.run(self.visitor, lambda: request.fitted(denoisers))
 
     async def _plan(self, spec: RunSpec, echo: Echo) -> None:
