@@ -104,13 +104,13 @@ def prepare(
     digest, tell = source.weights_hash(found), watch or (lambda _: None)
     if _engine(found.name, spec, options, device, requested) == "onnx":
         words = int(spec.config["vocab_size"])
-        canvas = _test_canvas(tokenizer.load_tokenizer(found.folder, words, spec.template), words)
-        threads, fixed = hardware.threads(), bool(requested)
+        hub_tokenizer = tokenizer.load_tokenizer(found.folder, words, spec.template)
+        threads, canvas, fixed = hardware.threads(), _test_canvas(hub_tokenizer, words), bool(requested)
         network = engine.load_graph(found.folder, spec, number, threads, digest, canvas, tell, fixed)
         number = network.number
     else:
         network = (made.network or native.load_network)(found.folder, spec, number, target)
-    hub_tokenizer = tokenizer.load_tokenizer(found.folder, network.words, spec.template)
+        hub_tokenizer = tokenizer.load_tokenizer(found.folder, network.words, spec.template)
 
     def finish() -> Denoiser:
         network.move(device)

@@ -31,7 +31,7 @@ class HubTokenizer(BaseTokenizer):
         self.tools = "tools" in (words := "".join(files.templates.values())) and "<tool_call>" in words
         self._unknown, self._added = files.role("unk"), frozenset(self.backend.get_added_tokens_decoder())
         self._bytes = {c: b for b, c in byte_letters().items()}
-        decoder = json.loads(self.backend.to_str()).get("decoder") or {}
+        decoder = json.loads(self.backend.decoder.__getstate__()) if self.backend.decoder else {}
         self._kind = "ByteLevel" if "ByteLevel" in json.dumps(decoder) else str(decoder.get("type", ""))
         self.spaced = self._kind == "WordPiece" or self._has_spaces()
 
