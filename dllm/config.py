@@ -98,12 +98,13 @@ class Config:
     policies: tuple[Path, ...] = variable(
         "UNMASK_POLICIES", "", folders, "folders with your own policies, one file each"
     )
+    checks: tuple[Path, ...] = variable("UNMASK_CHECKS", "", folders, "folders with your own checks, one file each")
     scorers: tuple[Path, ...] = variable("UNMASK_SCORERS", "", folders, "folders with your own scorers, one file each")
     run_code: bool = variable(
         "UNMASK_RUN_CODE",
         "",
         switch,
-        "1 lets `unmask sweep` run code that a model wrote, to test it; the page never does",
+        "1 lets `unmask sweep` and the check `tests` run code that a model wrote, to test it",
     )
 
     api_keys: tuple[str, ...] = variable(

@@ -10,6 +10,7 @@ from typing import Any
 from unmask.inference.decode import timelines
 from unmask.models import Denoiser
 from unmask.models import load as load_model
+from unmask.run.check import CheckFunction
 from unmask.run.frame import Frame
 from unmask.run.html import run_html
 from unmask.run.spec import RunSpec
@@ -64,16 +65,25 @@ def load(name: str = "denoiser", **options: Any) -> Denoiser:
     return load_model(name, **options)
 
 
-def decode(prompt: str | RunSpec, model: str | Denoiser = "", **settings: Any) -> Run:
+def decode(
+    prompt: str | RunSpec,
+    model: str | Denoiser = "",
+    check: CheckFunction | Sequence[CheckFunction] = (),
+    **settings: Any,
+) -> Run:
     """Decode an answer to a prompt, or run a spec.
 
     `___` and `[MASK:6]` in a prompt are blanks to fill. Settings are those of `RunSpec` (`length`, `preset`) and of the
-    decoder: `decode("Story: a cat", preset="llada", passes=12, seed=3, options={"tau": 0.9})`."""
+    decoder: `decode("Story: a cat", preset="llada", passes=12, seed=3, options={"tau": 0.9})`.
+
+    `check` is a function, or several: from the text to `(start, end, reason)` for each place that is wrong, which is
+    opened again. `checks=["sums"]` names those of the package, and of the folders of UNMASK_CHECKS."""
     spec = prompt if isinstance(prompt, RunSpec) else RunSpec(prompt)
-    own = {name: settings.pop(name) for name in ("length", "preset") if name in settings}
-    spec = replace(spec, **own, changes={**spec.changes, **settings})
+    chosen = {name: settings.pop(name) for name in ("length", "preset") if name in settings}
+    spec = replace(spec, **chosen, changes={**spec.changes, **settings})
     if isinstance(model, str):
         spec = replace(spec, model=model or spec.model)
     denoiser = model if isinstance(model, Denoiser) else load(spec.model)
-    *_, timeline = timelines(denoiser, spec, watched=True)
+    own = [check] if callable(check) else check
+    *_, timeline = timelines(denoiser, spec, watched=True, checks=own)
     return Run(timeline, denoiser)

@@ -38,6 +38,11 @@ def declare(parser: argparse.ArgumentParser) -> None:
     for name in ("schedule", "end", "confidence", "precision", "sight", "block-from", "passes-for"):
         parser.add_argument(f"--{name}")
     parser.add_argument("--constraint", type=_json, help="a rule for the text, as JSON: see docs/constraints.md")
+    parser.add_argument(
+        "--check", dest="checks", action="append", help="a check that reads along, by name (may be given again)"
+    )
+    parser.add_argument("--check-when", choices=("end", "pass"), help="read once the text is whole, or after each pass")
+    parser.add_argument("--check-rounds", type=int, help="how often the checks may open something again, 6 by default")
     parser.add_argument("--trace", help="write the run to this file")
     parser.add_argument("--twin", action="store_true", help="then decode with the model's autoregressive twin too")
     parser.add_argument("--clock", help="model the time on this chip: a100, h100, …, or `this` for this machine")
@@ -57,6 +62,7 @@ def run(options: argparse.Namespace) -> int:
     from unmask.inference import nonsense
     from unmask.inference.rule_doubt import note_before
     from unmask.models import load
+    from unmask.run.check_sentence import check_sentences
     from unmask.run.clock_sentence import clock_sentence, sentence_text
     from unmask.run.stats import answer_text
     from unmask.run.timeline import with_pieces
@@ -88,6 +94,8 @@ def run(options: argparse.Namespace) -> int:
         if clock is not None:
             sides = model_clock.sides(timeline, twin)
             print(sentence_text(clock_sentence(clock, *sides)), file=sys.stderr)
+    if timeline.head.settings.checks:
+        print(check_sentences(timeline.head.state.findings), file=sys.stderr)
     if not note and (note := nonsense.nonsense_note(denoiser, timeline.head.ancestor(0).state, text)):
         print(note, file=sys.stderr)
     if options.trace:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -14,7 +14,9 @@ from unmask.inference import DistributionCache, infer
 from unmask.inference.memory import with_retry
 from unmask.inference.provenance import provenance
 from unmask.models import Denoiser
-from unmask.run.command import Edit
+from unmask.run.check import CheckFunction
+from unmask.run.checker import Checker
+from unmask.run.command import Edit, Stretch
 from unmask.run.edit import apply
 from unmask.run.frame import Frame
 from unmask.run.free_length import resize_requests
@@ -39,15 +41,21 @@ def advance(card: Card, node: Node, belief: Belief, infer_seconds: float, clock:
 
 
 def timelines(
-    denoiser: Denoiser, spec: RunSpec, watched: bool = False, edits: Iterable[tuple[int, Edit]] = ()
+    denoiser: Denoiser,
+    spec: RunSpec,
+    watched: bool = False,
+    edits: Iterable[tuple[int, Edit]] = (),
+    checks: Sequence[CheckFunction] = (),
 ) -> Iterator[Timeline]:
-    """The timeline of a new run at its start, and after each node; each edit leads to its moment."""
+    """The timeline of a new run at its start, and after each node; each edit leads to its moment. `checks` are
+    functions that read along, beside those that the settings name."""
     state = spec.start(denoiser.card, denoiser.tokenizer)
     timeline = new_timeline(denoiser.card, state, spec.prompt, made=provenance())
+    checker = Checker.of(denoiser.card, denoiser.tokenizer, checks)
     yield timeline
     for moment, edit in (*edits, (0, None)):
         if timeline.head.at + 1 != moment:
-            for node in nodes(denoiser, timeline.head, watched=watched):
+            for node in nodes(denoiser, timeline.head, watched, checker):
                 timeline = timeline.append(node)
                 yield timeline
                 if node.at + 1 == moment:
@@ -58,9 +66,16 @@ def timelines(
             yield timeline
 
 
-def run_passes(denoiser: Denoiser, node: Node, watched: bool = False) -> Iterator[tuple[list[Node], Any]]:
-    """Yields, for every pass to the end, its node with those of the resizes after it, and the model's carry."""
+def run_passes(
+    denoiser: Denoiser, node: Node, watched: bool = False, checker: Checker | None = None
+) -> Iterator[tuple[list[Node], Any]]:
+    """Yields, for every pass to the end, its node with those of the resizes and findings after it, and the model's
+    carry; first those of the findings in a text that a person has changed since."""
     distribution_cache, carry, clock = DistributionCache(), node.state.carry, node.times[2] / 1000
+    checker = checker or Checker.of(denoiser.card, denoiser.tokenizer)
+    if found := checker.after(node) if node.state.done else []:
+        node = found[-1]
+        yield found, carry
     while not node.state.done:
         began = time.perf_counter()
         state = node.state if carry is None else replace(node.state, carry=carry)
@@ -68,7 +83,9 @@ def run_passes(denoiser: Denoiser, node: Node, watched: bool = False) -> Iterato
         spent = time.perf_counter() - began - belief.network
         clock += spent
         new = advance(denoiser.card, node, belief, spent, clock)
-        node, carry = new[-1], belief.carry if len(new) == 1 else None
+        resized = any(isinstance(one.edit, Stretch) for one in new)
+        new += checker.after(new[-1])
+        node, carry = new[-1], None if resized else belief.carry
         yield new, carry
 
 
@@ -79,13 +96,13 @@ def _infer(denoiser: Denoiser, state: State, watched: bool, kept: DistributionCa
 def decode(denoiser: Denoiser, state: State, watched: bool = False) -> Iterator[tuple[State, Frame]]:
     """Yields the state after each pass, resizes included, and the frame of the pass, to the end of the run."""
     for new, carry in run_passes(denoiser, Node(state), watched):
-        assert new[0].frame is not None  # it was a pass
-        yield replace(new[-1].state, carry=carry), new[0].frame
+        if new[0].frame is not None:  # it was a pass
+            yield replace(new[-1].state, carry=carry), new[0].frame
 
 
-def nodes(denoiser: Denoiser, node: Node, watched: bool = False) -> Iterator[Node]:
+def nodes(denoiser: Denoiser, node: Node, watched: bool = False, checker: Checker | None = None) -> Iterator[Node]:
     """The nodes of a run from here to its end, with their times."""
-    for new, _ in run_passes(denoiser, node, watched):
+    for new, _ in run_passes(denoiser, node, watched, checker):
         yield from new
 
 

@@ -21,8 +21,9 @@ class CommittedText:
         self._published = 0
 
     def update(self, state: State) -> Settled | None:
-        """The final text so far, if it has grown. A policy that revises cells has none until the run is done."""
-        if get_policy(state.settings.policy).revises and not state.done:
+        """The final text so far, if it has grown. Where a policy or a check takes words back, there is none
+        until the run is done."""
+        if (get_policy(state.settings.policy).revises or state.settings.checks) and not state.done:
             return None
         canvas = state.canvas
         end = decided_prefix(canvas)

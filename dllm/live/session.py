@@ -21,6 +21,7 @@ from unmask.live.permissions import Permissions
 from unmask.live.steered_timeline import SteeredTimeline
 from unmask.models import Denoiser
 from unmask.run import command as commands
+from unmask.run.checker import Checker
 from unmask.run.command import Command, Edit, Transport
 from unmask.run.event import Done, Moved, Opened, Refusal, Stepped, Waiting
 from unmask.run.stats import run_stats
@@ -50,6 +51,8 @@ class Session(SteeredTimeline):
         self.interrupted = False  # was playing when its last viewer left
         self.belief: Belief | None = None  # the belief of the newest pass
         self._passes = Passes(denoiser, device, self.client, watched, self._goes_on)
+        self._checker = Checker.of(denoiser.card, denoiser.tokenizer)
+        self._read: Node | None = None  # the moment whose text the checks have read
         self._mailbox = Mailbox()
         self._budget = StepBudget()  # for compiling a constraint
         self._pace = Pace()
@@ -60,6 +63,11 @@ class Session(SteeredTimeline):
     def is_running(self) -> bool:
         """Whether more passes will follow without a further command."""
         return self.playing or self.unfinished
+
+    @property
+    def is_over(self) -> bool:
+        """The same, and no check is still to read the text."""
+        return super().is_over and (self._read is self.head or not self._checker.is_due(self.head))
 
     def send(
         self, command: Command | tuple[Edit, ...], ref: int | None = None, at: int | None = None, keep: bool = False
@@ -97,7 +105,26 @@ class Session(SteeredTimeline):
             await self._apply_scheduled()
             if self.playing and not self.state.done and not self.closed:
                 await self._pass()
+            elif self.playing and not self.closed:
+                await self._check()
         self._passes.pause()
+
+    async def _check(self) -> None:
+        """Let the checks read the text, and add a moment for each place that they find."""
+        head = self.head
+        if self._read is head or self.scheduled.due(self.end) is not None or not self._checker.is_due(head):
+            return
+        nodes: list[Node] = []
+        try:
+            nodes = await self.device.work.run(self.client.visitor, lambda: self._checker.after(head))
+        except InvalidRequest as refused:
+            self.publish(Refusal(f"the checks did not read this text: {refused}"))
+        if self.head is not head or self.closed:
+            return
+        self._read = head
+        for node in nodes:
+            self._grow(node)
+            self.publish(edited_event(node))
 
     async def _apply_scheduled(self) -> None:
         """Apply the scheduled edits of this moment."""
@@ -147,6 +174,7 @@ class Session(SteeredTimeline):
         for resize in resizes:  # the model has resized the canvas
             self._grow(resize)
             self.publish(edited_event(resize))
+        await self._check()
         if (settled := self._committed.update(self.state)) is not None:
             self.publish(settled)
         if self._pace.counted():
@@ -166,6 +194,7 @@ class Session(SteeredTimeline):
     def _goes_on(self, node: Node, spent: float) -> bool:
         """Whether a pass follows this moment at once, as far as is known; called from worker threads too."""
         stops = self.closed or not self.playing or node.state.done or node.at >= config().moments
+        stops = stops or self._checker.is_due(node)
         pending = self._mailbox or self.scheduled.due(node.at) is not None
         return not (stops or pending or self._pace.last or self._pace.rest(spent, node.times[1] / 1000) > 0)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
-from typing import Any, TypeGuard, get_args
+from typing import Any, Literal, TypeGuard, get_args
 
 from unmask.run.message import Flag, Messages, Number, Text, Whole, Wholes, message_name
 
@@ -69,6 +69,20 @@ class Tune:
 
     changes: Mapping[str, Any] = field(default_factory=dict)
     preset: Text = ""
+
+
+@dataclass(frozen=True)
+class Find:
+    """What a check found between two passes, never sent by a client. `outcome`: its cells are "reopened"; or they stay,
+    since it came back too often ("stands") or all rounds were used ("left"); or the check "failed", and `why` says how.
+    `differently`: as in `Erase`."""
+
+    check: Text
+    why: Text
+    cells: Wholes = ()
+    outcome: Literal["reopened", "stands", "left", "failed"] = "reopened"
+    differently: Flag = False
+    own: Flag = True
 
 
 @dataclass(frozen=True)
@@ -157,7 +171,7 @@ class Peek:
     head: Text = ""
 
 
-Edit = Pin | Release | Erase | Ban | Boost | Stretch | Tune
+Edit = Pin | Release | Erase | Ban | Boost | Stretch | Tune | Find
 Transport = Play | Pause | Step | Seek | Undo | Redo | Revert | Fork | Switch | Rename | Drop | Peek
 Command = Edit | Transport
 EDITS: Messages[Edit] = Messages(get_args(Edit), noun="edit")

@@ -12,10 +12,11 @@ import numpy as np
 from unmask.belief import fill_with_noise
 from unmask.canvas import BaseTokenizer, Canvas, Card
 from unmask.errors import InvalidRequest
-from unmask.run.command import Ban, Boost, Edit, Erase, Pin, Release, Stretch, Tune
+from unmask.run.check import require_checks
+from unmask.run.command import Ban, Boost, Edit, Erase, Find, Pin, Release, Stretch, Tune
 from unmask.run.constraint_check import check_constraint
 from unmask.run.message import LONGEST
-from unmask.run.spec import preset_changes
+from unmask.run.spec import CHECKS, preset_changes
 from unmask.run.state import State, replan
 
 CONTEXT = 4  # tokens that hold the end of a sentence, with closing quotes
@@ -34,10 +35,14 @@ class Steering:
         for edit in edits:
             if isinstance(edit, Stretch) and edit.own:
                 raise InvalidRequest("`own` marks the model's own changes of length: leave it out")
+            if isinstance(edit, Find):
+                raise InvalidRequest("`find` is what a check of the run found: use `erase`")
             state = apply(state, self.resolved(state, edit), self.card.words)
             if len(state.canvas) > self.card.longest:
                 raise InvalidRequest(f"this model sees at most {self.card.longest} cells")
             state = check_constraint(self.card, self.tokenizer, state)
+            if isinstance(edit, Tune) and CHECKS & edit.changes.keys():
+                require_checks(state.settings)
         return state
 
     def resolved(self, state: State, edit: Edit) -> Edit:
@@ -108,9 +113,26 @@ def apply(state: State, edit: Edit, words: int | None = None) -> State:
             changed = _with_changes(state, changes)
             for token in (*changed.settings.bans, *changed.settings.boosts):
                 _check_token(token, words)
+        case Find():
+            changed = _with_finding(state, edit)
         case _:
             assert_never(edit)
+    if changed.findings and not (isinstance(edit, Find | Stretch) and edit.own):
+        changed = replace(changed, findings=())  # the checks begin again
     return _plan_reopened(state, changed)
+
+
+def _with_finding(state: State, edit: Find) -> State:
+    """The state with what a check found; its cells are open again, unless they stay."""
+    findings = (*state.findings, (state.step, edit.check, edit.why, edit.outcome))
+    if edit.outcome != "reopened":
+        return replace(state, findings=findings)
+    _check_cells(state, edit.cells, "reopened")
+    where = state.canvas.mask(edit.cells)
+    if (where & ~state.canvas.free).any():
+        raise InvalidRequest("a check reopens only what the model wrote")
+    avoid = _first_tokens(state, edit.cells) if edit.differently else state.avoid
+    return replace(state, canvas=state.canvas.erase(where), avoid=avoid, findings=findings)
 
 
 def _fitted(state: State, cells: Sequence[int], insert: int) -> State:

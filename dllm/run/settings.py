@@ -177,6 +177,24 @@ class Settings:
     constraint: Mapping[str, Any] = setting(
         dict, 'A rule for the text: {"kind": "regex", "pattern": ...}.', scope="run"
     )
+    checks: tuple[str, ...] = setting(
+        (), "The checks that read along, by name: what they find is opened again.", scope="run", most=16
+    )
+    check_options: Mapping[str, Any] = setting(dict, "Options of the checks, by the check's name.", scope="run")
+    check_when: str = setting(
+        "end",
+        "Whether the checks read after each look, or once the text is whole.",
+        scope="run",
+        choices=("end", "pass"),
+    )
+    check_rounds: int = setting(
+        6,
+        "How often the checks may open something again.",
+        scope="run",
+        low=1,
+        high=32,
+        whole=True,
+    )
     room: int = setting(
         0,
         "How many cells the answer may come to have, where the model wants more or fewer in a gap; 0 keeps them.",
@@ -203,6 +221,9 @@ class Settings:
                 schedule.quota("drawn", 2, 0, 2, self.bend, self.shares)
         with about_field("constraint"):
             object.__setattr__(self, "constraint", parse_constraint(self.constraint) if self.constraint else {})
+        if not all(isinstance(name, str) for name in self.checks):
+            raise InvalidRequest("checks must be names", "checks")
+        object.__setattr__(self, "checks", tuple(dict.fromkeys(self.checks)))
         with about_field("options"):
             options = get_policy(self.policy).options(self.options)
         object.__setattr__(self, "options", MappingProxyType(options))
@@ -219,7 +240,7 @@ class Settings:
                 known = sorted(name for name, each in SETTINGS.items() if each.scope != "model")
                 raise InvalidRequest(f"no setting '{name}'; there are {', '.join(known)}", name)
         values = dict(changes)
-        for name in ("options", "boosts", "constraint"):
+        for name in ("options", "boosts", "constraint", "check_options"):
             SETTINGS[name].check(values.get(name, {}))
         if values.get("policy", self.policy) == self.policy:  # one knob may change alone
             values["options"] = {**self.options, **values.get("options", {})}

@@ -14,6 +14,8 @@ def settled_cells(state: State, card: Card) -> int:
     """Cells from the front that will not change while the run goes on."""
     canvas, policy = state.canvas, get_policy(state.settings.policy)
     front = decided_prefix(canvas)
+    if state.settings.checks and not state.done:
+        return 0
     if not policy.revises:
         return front
     if policy.settled is None:

@@ -14,6 +14,7 @@ from pydantic import TypeAdapter
 from unmask.canvas import BaseTokenizer, Bools, Canvas, Card, blank
 from unmask.canvas.text import BLANK, parts_of
 from unmask.errors import TOO_LONG, UNKNOWN_TEXT, InvalidRequest, about_field
+from unmask.run.check import require_checks
 from unmask.run.constraint_check import check_constraint
 from unmask.run.free_length import cuts_gaps, with_long_gaps
 from unmask.run.message import Text, Whole, Wholes, read
@@ -27,7 +28,8 @@ Parts = list[list[int] | int]  # tokens, and numbers of open cells
 LENGTH = 96  # default number of open cells after a prompt
 TALK_ROOM = 4  # an earlier turn is left out where an answer would have less than this part of the context
 # settings that also apply to a model that writes from left to right
-CAUSAL = {name for name, each in SETTINGS.items() if each.scope in ("sampling", "ending")} | {"constraint"}
+CHECKS = {"checks", "check_options", "check_when", "check_rounds"}
+CAUSAL = {name for name, each in SETTINGS.items() if each.scope in ("sampling", "ending")} | {"constraint"} | CHECKS
 # settings that a model's card decides, whichever preset is used
 ENDING = {name for name, each in SETTINGS.items() if each.scope == "ending"}
 
@@ -168,6 +170,7 @@ class RunSpec:
         """The state before the first pass."""
         canvas = self.canvas(card, tokenizer, parts)
         settings = self.settings(card, int(canvas.open.sum()))
+        require_checks(settings)
         if settings.room and cuts_gaps(card, settings):
             canvas = with_long_gaps(canvas, min(settings.room, card.longest - len(canvas) + int(canvas.answer.sum())))
             settings = self.settings(card, int(canvas.open.sum()))
@@ -202,7 +205,7 @@ def preset_changes(card: Card, settings: Settings, name: str, cells: int, change
     """The changes of settings that switch a run to this preset, as if it had been started with it.
 
     The run keeps what is not part of the decoder: its seed, bans, boosts and constraint."""
-    kept = {"seed", "bans", "boosts", "constraint", "noise"}
+    kept = {"seed", "bans", "boosts", "constraint", "noise"} | CHECKS
     fresh = RunSpec(preset=name, changes=changes, seed=settings.seed).settings(card, cells)
     return {k: v for k, v in fresh.to_dict().items() if k not in kept or k in changes}
 

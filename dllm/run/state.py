@@ -29,6 +29,7 @@ class State:
     verify: Ints | None = None  # ids of the cells that the next pass predicts from left to right
     avoid: tuple[tuple[int, int], ...] = ()  # cell ids, each with a token that must not be written there again
     aside: State | None = None  # a run without the rule, which the policy asked for; until the policy has seen its text
+    findings: tuple[tuple[int, str, str, str], ...] = ()  # pass, check, reason, outcome: since a person's last edit
     is_aside: bool = False  # whether this is the state of such a run
 
     def __repr__(self) -> str:

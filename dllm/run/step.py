@@ -230,6 +230,7 @@ def _advance(state: State, canvas: Canvas, choice: Choice, belief: Belief) -> St
         belief.carry,
         verify,
         state.avoid,
+        findings=state.findings,
         is_aside=state.is_aside,
     )
     if choice.aside is not None:

@@ -11,7 +11,7 @@ import numpy as np
 from unmask.canvas import BaseTokenizer, Canvas, Card
 from unmask.errors import InvalidRequest
 from unmask.run.codec import width_for
-from unmask.run.command import Edit, Stretch
+from unmask.run.command import Edit, Find, Stretch
 from unmask.run.fed_tokens import Work, work_of_passes
 from unmask.run.frame import Frame
 from unmask.run.modelled_time import Clock, RunTime, measured_time, modelled_time
@@ -56,8 +56,8 @@ class Node:
 
     @property
     def by_model(self) -> bool:
-        """Whether the model, not a person, changed the length here."""
-        return isinstance(self.edit, Stretch) and self.edit.own
+        """Whether the run itself made this edit: the model changed the length, or a check found something."""
+        return isinstance(self.edit, Stretch | Find) and self.edit.own
 
     @property
     def settings(self) -> Settings:

@@ -34,6 +34,7 @@ from unmask.run.state import State
 from unmask.run.timeline import FIRST, Node, Timeline
 from unmask.run.trace_lines import complete_head, complete_pass
 
+NEWEST = 5  # a line may say what a check found
 VERSION = 4  # a line may leave out what a reader can do without: it was recorded elsewhere
 OWN_VERSION = 3  # an edit is written with the canvas that it led to; before, readers had to apply it
 MOST_BYTES, MOST_LINES, MOST_CELLS, DEEPEST = 64 << 20, 20_000, 65_536, 32
@@ -75,6 +76,8 @@ def lines(trace: Trace) -> Iterator[str]:
 def _content(trace: Trace) -> Iterator[str]:
     numbered = [{id(node): i for i, node in enumerate(run.nodes())} for run in trace.runs]
     version = VERSION if any("source" in run.about for run in trace.runs) else OWN_VERSION
+    if any(isinstance(node.edit, command.Find) for run in trace.runs for node in run.nodes()):
+        version = NEWEST
     yield _line({"unmask": version, "runs": [_header(r, n) for r, n in zip(trace.runs, numbered, strict=True)]})
     for index, (run, places) in enumerate(zip(trace.runs, numbered, strict=True)):
         width = width_for(_vocab_size(run.about))
@@ -152,9 +155,9 @@ def parse_trace(raw: bytes | str) -> Trace:
     version = first.get("unmask")
     if not isinstance(version, int):
         raise InvalidRequest("this is not a trace: its first line has no 'unmask' version")
-    if version > VERSION:
+    if version > NEWEST:
         raise InvalidRequest(
-            f"this trace has version {version}; this app reads up to {VERSION}, so a newer one is needed"
+            f"this trace has version {version}; this app reads up to {NEWEST}, so a newer one is needed"
         )
     number = 1
     try:

@@ -155,6 +155,10 @@ class Body(NumberFields):
     ) = None
     return_tokens_as_token_ids: Annotated[bool, Field(description="vLLM's: tokens as `token_id:7`.")] | None = None
 
+    checks: (
+        Annotated[list[Name], Field(max_length=16, description="Ours: checks by name; what they find opens again.")]
+        | None
+    ) = None
     policy: Annotated[str, Field(max_length=64, description="Ours: the decoding policy, by name.")] | None = None
     policy_options: (
         Annotated[dict[str, float | str], Field(max_length=32, description="Ours: the policy's knobs.")] | None

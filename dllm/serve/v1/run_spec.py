@@ -106,6 +106,7 @@ def _changes(body: Body, denoiser: Denoiser, structure: Structure) -> dict[str, 
         "boosts": _biases(body.logit_bias, card.words) if body.logit_bias else None,
         "bans": _bans(body.bad_words, denoiser) if body.bad_words else None,
         "constraint": dict(structure.constraint) or None,
+        "checks": body.checks or None,
         "candidates": min(max(body.candidates, FEWEST), CANDIDATES) if body.candidates else None,
     }
     if body.policy or body.preset:
@@ -122,6 +123,7 @@ def _changes(body: Body, denoiser: Denoiser, structure: Structure) -> dict[str, 
 # the parameter of each field of a spec that a refusal may name
 PARAMETERS = {each.name: each.api.name for each in SETTINGS.values() if each.api} | {
     "preset": "preset",
+    "checks": "checks",
     "length": "max_tokens",
 }
 
