@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
-from typing import Any, Literal, TypeGuard, get_args
+from typing import Any, TypeGuard, get_args
 
 from unmask.run.message import Flag, Messages, Number, Text, Whole, Wholes, message_name
 
@@ -80,7 +80,7 @@ class Find:
     check: Text
     why: Text
     cells: Wholes = ()
-    outcome: Literal["reopened", "stands", "left", "failed"] = "reopened"
+    outcome: Text = "reopened"
     differently: Flag = False
     own: Flag = True
 

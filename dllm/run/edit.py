@@ -19,6 +19,7 @@ from unmask.run.message import LONGEST
 from unmask.run.spec import CHECKS, preset_changes
 from unmask.run.state import State, replan
 
+OUTCOMES = ("reopened", "stands", "left", "failed")
 CONTEXT = 4  # tokens that hold the end of a sentence, with closing quotes
 SENTENCE_END = re.compile(r"""([.!?…。！？]["'”’»)\]]*\s*|\n)$""")
 
@@ -124,6 +125,8 @@ def apply(state: State, edit: Edit, words: int | None = None) -> State:
 
 def _with_finding(state: State, edit: Find) -> State:
     """The state with what a check found; its cells are open again, unless they stay."""
+    if edit.outcome not in OUTCOMES:
+        raise InvalidRequest(f"outcome must be one of {', '.join(OUTCOMES)}, not {edit.outcome!r}"[:200], "outcome")
     findings = (*state.findings, (state.step, edit.check, edit.why, edit.outcome))
     if edit.outcome != "reopened":
         return replace(state, findings=findings)

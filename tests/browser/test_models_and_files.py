@@ -200,7 +200,7 @@ def test_a_file_that_cannot_be_shown_is_refused_in_a_sentence(page: Page) -> Non
     stop_at(page, 1)
     for text, why in (
         ("hello", "not a trace"),
-        ('{"unmask": 5}', "newer version"),
+        ('{"unmask": 6}', "newer version"),
         ('{"unmask": 1, "head": {}, "canvas": {"tokens": [1], "kinds": ""}}', "Line 1 of this trace is damaged"),
         (built(TABLE["bad"]["no passes"], TABLE["good"]), "passes is out of range"),
     ):

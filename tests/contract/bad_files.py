@@ -82,7 +82,7 @@ def spoiled(lines: list[str]) -> dict[str, list[Any]]:
     changes: dict[str, Callable[[Rows], None]] = {
         "no version": at(0, "unmask", to=None),
         "a version that is text": at(0, "unmask", to="2"),
-        "a newer version": at(0, "unmask", to=5),
+        "a newer version": at(0, "unmask", to=6),
         "no runs": at(0, "runs", to=[]),
         "nine runs": lambda r: r[0].update(runs=r[0]["runs"] * 5),
         "a head that is a list": at(0, *run, "head", to=[]),

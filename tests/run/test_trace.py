@@ -168,7 +168,7 @@ def test_the_good_one_is_good() -> None:
         ("hello", "line 1 of the trace is damaged or cut off"),
         ("[]", "line 1 of the trace is not an object"),
         ('{"did": "stepped"}', "no 'unmask' version"),
-        (spoiled(0, unmask=5), "version 5; this app reads up to 4"),
+        (spoiled(0, unmask=6), "version 6; this app reads up to 5"),
         (spoiled(0, unmask=2, runs=[]), "a trace holds 1 to 8 runs"),
         (spoiled(0, heads={"1": 99}), "a moment that is not there"),
         (spoiled(0, on="nowhere"), "one that is being written"),
