@@ -11,6 +11,7 @@ from typing import Any
 from unmask.belief import Belief
 from unmask.canvas import Card
 from unmask.inference import DistributionCache, infer
+from unmask.inference.checker_of import checker_of
 from unmask.inference.memory import with_retry
 from unmask.inference.provenance import provenance
 from unmask.models import Denoiser
@@ -51,7 +52,7 @@ def timelines(
     functions that read along, beside those that the settings name."""
     state = spec.start(denoiser.card, denoiser.tokenizer)
     timeline = new_timeline(denoiser.card, state, spec.prompt, made=provenance())
-    checker = Checker.of(denoiser.card, denoiser.tokenizer, checks)
+    checker = checker_of(denoiser, checks)
     yield timeline
     for moment, edit in (*edits, (0, None)):
         if timeline.head.at + 1 != moment:
@@ -72,7 +73,7 @@ def run_passes(
     """Yields, for every pass to the end, its node with those of the resizes and findings after it, and the model's
     carry; first those of the findings in a text that a person has changed since."""
     distribution_cache, carry, clock = DistributionCache(), node.state.carry, node.times[2] / 1000
-    checker = checker or Checker.of(denoiser.card, denoiser.tokenizer)
+    checker = checker or checker_of(denoiser)
     if found := checker.after(node) if node.state.done else []:
         node = found[-1]
         yield found, carry

@@ -11,6 +11,7 @@ from unmask.belief import Belief
 from unmask.config import config
 from unmask.decide.grammar.budget import StepBudget, step_budget
 from unmask.errors import InvalidRequest, ModelError, OutOfMemory
+from unmask.inference.checker_of import checker_of
 from unmask.live.committed import CommittedText
 from unmask.live.device import Device
 from unmask.live.events import edited_event
@@ -21,7 +22,6 @@ from unmask.live.permissions import Permissions
 from unmask.live.steered_timeline import SteeredTimeline
 from unmask.models import Denoiser
 from unmask.run import command as commands
-from unmask.run.checker import Checker
 from unmask.run.command import Command, Edit, Transport
 from unmask.run.event import Done, Moved, Opened, Refusal, Stepped, Waiting
 from unmask.run.stats import run_stats
@@ -51,7 +51,7 @@ class Session(SteeredTimeline):
         self.interrupted = False  # was playing when its last viewer left
         self.belief: Belief | None = None  # the belief of the newest pass
         self._passes = Passes(denoiser, device, self.client, watched, self._goes_on)
-        self._checker = Checker.of(denoiser.card, denoiser.tokenizer)
+        self._checker = checker_of(denoiser)
         self._read: Node | None = None  # the moment whose text the checks have read
         self._mailbox = Mailbox()
         self._budget = StepBudget()  # for compiling a constraint

@@ -10,10 +10,9 @@ import importlib
 import importlib.util
 import inspect
 import pkgutil
-import threading
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -24,10 +23,10 @@ from unmask.run import checks
 from unmask.run.settings import Settings
 
 OPEN = "░"  # how an open cell is written in the text that a check reads
-SECONDS = 2.0  # that a check which is not of this package may take
 MOST = 16  # places that one check may name at once
 LONGEST_REASON = 200
 Finding = tuple[int, int, str]  # from this character to before that one, and why
+Call = Callable[[Callable[[], None]], None]
 CheckFunction = Callable[..., Iterable[Finding]]
 
 
@@ -47,26 +46,21 @@ class TextCheck:
     runs_code: bool = False  # it runs what a model wrote
     bundled: bool = False  # of this package: it ends soon, whatever the text
 
-    def findings(self, text: str, begins: int, options: Mapping[str, Any]) -> list[Finding]:
-        """The places that it names; CheckFailed says why there are none to be had."""
+    def findings(self, text: str, begins: int, options: Mapping[str, Any], call: Call | None = None) -> list[Finding]:
+        """The places that it names; CheckFailed says why there are none. `call` calls what may never end."""
         given = {"begins": begins} if self.takes_begins else {}
         answer: list[Any] = []
 
-        def call() -> None:
+        def find() -> None:
             try:
                 found = self.find(text, **given, **options)
                 answer.append([one for one, _ in zip(found or (), range(MOST), strict=False)])
             except BaseException as error:  # of anybody's code, even `SystemExit`
                 answer.append(error)
 
-        if self.bundled:
-            call()
-        else:
-            thread = threading.Thread(target=call, name=f"check {self.name}", daemon=True)
-            thread.start()
-            thread.join(SECONDS)
+        (find if self.bundled or call is None else partial(call, find))()
         if not answer:
-            raise CheckFailed(f"the check '{self.name}' took longer than {SECONDS:g} seconds")
+            raise CheckFailed(f"the check '{self.name}' took too long")
         if isinstance(answer[0], BaseException):
             why = f"{type(answer[0]).__name__}: {answer[0]}"[:LONGEST_REASON]
             raise CheckFailed(f"the check '{self.name}' failed: {why}")

@@ -5,13 +5,13 @@ Everything that this depends on is in the state, so that it is the same after an
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
 from unmask.canvas import NOTHING, BaseTokenizer, Canvas, Card, Ints
 from unmask.errors import InvalidRequest
-from unmask.run.check import OPEN, CheckFailed, CheckFunction, TextCheck, get_check, own_check
+from unmask.run.check import OPEN, Call, CheckFailed, CheckFunction, TextCheck, get_check
 from unmask.run.command import Find
 from unmask.run.edit import apply
 from unmask.run.state import State
@@ -26,11 +26,8 @@ class Checker:
 
     card: Card
     tokenizer: BaseTokenizer
-    own: tuple[TextCheck, ...] = field(default=())
-
-    @classmethod
-    def of(cls, card: Card, tokenizer: BaseTokenizer, own: Iterable[CheckFunction] = ()) -> Checker:
-        return cls(card, tokenizer, tuple(map(own_check, own)))
+    own: tuple[TextCheck, ...] = ()
+    call: Call | None = None  # calls a function that may never end
 
     def is_due(self, node: Node) -> bool:
         """Whether the checks read the text of this moment: after a pass, or after a person's edit of a whole text."""
@@ -59,7 +56,7 @@ class Checker:
         for check in self._checks(state):
             try:
                 options: Mapping[str, object] = state.settings.check_options.get(check.name, {})
-                places = check.findings(text, begins, options)
+                places = check.findings(text, begins, options, self.call)
             except CheckFailed as failed:
                 found.append(Find(check.name, str(failed), outcome="failed"))
                 continue

@@ -9,7 +9,7 @@ import pytest
 
 from unmask.config import config
 from unmask.errors import InvalidRequest
-from unmask.run import check as checks
+from unmask.inference import checker_of
 from unmask.run.check import CheckFailed, check_names, get_check, own_check, require_checks
 from unmask.run.check_sentence import check_sentences
 from unmask.run.settings import Settings
@@ -110,7 +110,7 @@ def test_the_check_of_the_guide_is_one(tmp_path: Path) -> None:
 
 
 def test_a_check_that_misbehaves_is_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(checks, "SECONDS", 0.05)
+    monkeypatch.setattr(checker_of, "SECONDS", 0.05)
 
     def raises(text: str) -> list[tuple[int, int, str]]:
         raise SystemExit(3)
@@ -127,9 +127,14 @@ def test_a_check_that_misbehaves_is_a_sentence(monkeypatch: pytest.MonkeyPatch) 
     def shapeless(text: str) -> list[object]:
         return ["no"]
 
-    for find, why in ((raises, "SystemExit"), (hangs, "longer than"), (beyond, "0 to 99"), (shapeless, "not a start")):
+    for find, why in (
+        (raises, "SystemExit"),
+        (hangs, "took too long"),
+        (beyond, "0 to 99"),
+        (shapeless, "not a start"),
+    ):
         with pytest.raises(CheckFailed, match=why):
-            own_check(find).findings("abc", 0, {})  # type: ignore[arg-type] # as somebody may write it
+            own_check(find).findings("abc", 0, {}, checker_of.limited)  # type: ignore[arg-type] # as somebody may write it
 
 
 def test_settings_name_checks_and_their_options() -> None:

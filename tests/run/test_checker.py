@@ -8,9 +8,9 @@ import pytest
 
 import unmask
 from unmask.inference import infer
+from unmask.inference.checker_of import checker_of
 from unmask.inference.decode import nodes, recompute, timelines
 from unmask.models import Denoiser, load
-from unmask.run.checker import Checker
 from unmask.run.command import Erase, Find, Pin, Stretch, Tune
 from unmask.run.edit import Steering
 from unmask.run.spec import RunSpec
@@ -79,7 +79,7 @@ def test_a_check_that_fails_is_left_out_and_the_run_goes_on() -> None:
 def test_a_pin_and_a_model_from_left_to_right_stand_at_once(denoiser: Denoiser) -> None:
     spec = RunSpec(PROMPT, changes={"checks": ["sums"]})
     *_, timeline = timelines(denoiser, RunSpec(PROMPT))
-    text, _, cells = Checker.of(denoiser.card, denoiser.tokenizer).text(timeline.head.canvas)
+    text, _, cells = checker_of(denoiser).text(timeline.head.canvas)
     at = text.index("80")
     pinned = tuple(dict.fromkeys(cells[at : at + 2].tolist()))
     pin = Pin(pinned, tuple(timeline.head.canvas.tokens[list(pinned)].tolist()))
@@ -89,7 +89,7 @@ def test_a_pin_and_a_model_from_left_to_right_stand_at_once(denoiser: Denoiser) 
 
 
 def test_every_character_has_its_cell(denoiser: Denoiser) -> None:
-    checker = Checker.of(denoiser.card, denoiser.tokenizer)
+    checker = checker_of(denoiser)
     state = RunSpec("Story: Zoë’s 日本 kite ___ flew.").start(denoiser.card, denoiser.tokenizer)
     text, begins, cells = checker.text(state.canvas)
     assert len(cells) == len(text) and text.count("░") == state.canvas.open.sum()

@@ -1,1 +1,0 @@
-"""A process with limits of time, memory and output, for code that a model wrote."""
