@@ -95,3 +95,6 @@ class Belief:
     # the probability of its first token over that of the likeliest; NaN elsewhere
     share: Floats = field(default_factory=lambda: np.empty(0))
     fit: Floats = field(default_factory=lambda: np.empty(0))
+    # [L, V] every token's logit, for a policy that needs them; minus infinity in cells that were not computed
+    logits: Floats = field(default_factory=lambda: np.empty((0, 0)))
+    answers: tuple[Belief, ...] = ()  # about the canvases that the policy asked for

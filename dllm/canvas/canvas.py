@@ -88,13 +88,14 @@ class Canvas:
         where = self.mask(cells) & self.pinned
         return replace(self, pinned=self.pinned & ~where, given=self.given & ~where)
 
-    def stretch(self, at: int, by: int) -> Canvas:
-        """Insert `by` open cells before cell `at`, or remove `-by` cells from `at` on."""
+    def stretch(self, at: int, by: int, next_id: int = 0) -> Canvas:
+        """Insert `by` open cells before cell `at`, with ids from `next_id` on if these are unused, or remove `-by`
+        cells from `at` on."""
         if by < 0:
             keep = np.ones(len(self), bool)
             keep[at : at - by] = False
             return Canvas(self.tokens[keep], self.open[keep], self.pinned[keep], self.given[keep], self.ids[keep])
-        fresh = np.arange(by) + (int(self.ids.max()) + 1 if len(self) else 0)
+        fresh = np.arange(by) + max(next_id, int(self.ids.max(initial=-1)) + 1)
         no, yes = np.zeros(by, bool), np.ones(by, bool)
         return Canvas(
             np.insert(self.tokens, at, np.full(by, NOTHING)),

@@ -46,6 +46,7 @@ class Needs:
     )
     ahead: str = ""  # with `verify`: the knob with the draft length; only the draft's cells are computed
     memory: str = "block"  # how long its memory lasts: until the next block, or until a new plan ("run")
+    logits: bool = False  # every token's logit in each computed cell (`Belief.logits`)
 
     def __post_init__(self) -> None:
         for name, known in (("rows", ROWS), ("memory", MEMORY_SCOPES)):
@@ -74,6 +75,7 @@ class View:
     verified: Bools | None = None  # the cells of `Choice.verify`; this pass predicted them from left to right
     aside: Aside | None = None  # what became of the run aside that an earlier choice asked for; the next pass has it
     is_aside: bool = False  # this is a pass of a run aside
+    answers: tuple[Belief, ...] = ()  # of the canvases of the last `Choice.ask`, in their order; none after an edit
 
     @property
     def written(self) -> Bools:
@@ -104,6 +106,9 @@ class Choice:
     tokens: Ints | None = None  # [L] the tokens to write instead of the belief's, also in cells that were not computed
     skip: Bools | None = None  # surplus cells of a gap: they get the model's delete token instead of a proposal
     aside: Canvas | None = None  # the next passes are those of a run on this canvas, without the rule: see `View.aside`
+    insert: Ints | None = None  # [L + 1] how many open cells come in before each cell, and at the end
+    delete: Bools | None = None  # cells that go, with what is written in them
+    ask: tuple[Canvas, ...] = ()  # canvases of as many cells, inferred along with the next pass: see `View.answers`
 
 
 @dataclass(frozen=True, eq=False)
@@ -130,6 +135,7 @@ class Policy:
     group: str = ""  # in the list of decoders
     needs: Needs = field(default_factory=Needs)
     revises: bool = False  # may erase or replace what it wrote
+    resizes: bool = False  # may insert and delete cells
     presets: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # by name, from `PRESETS` of its file
     settled: Settled | None = None  # for one that revises: what it does not change any more; None: anything may change
 

@@ -1,4 +1,4 @@
-"""Declarations in a policy's file: `group`, `needs`, `revises`, `settled`, `PRESETS`. A misspelt name is an error."""
+"""Declarations in a policy's file, as `group`, `needs` and `revises`. A misspelt name is an error."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ DECLARATIONS: dict[str, Any] = {
     "group": str,
     "needs": Needs,
     "revises": bool,
+    "resizes": bool,
     "settled": Callable,
     "PRESETS": Mapping,
 }
@@ -39,6 +40,7 @@ class Metadata:
     group: str = ""  # one of `GROUPS`; empty for a policy that is in none
     needs: Needs = field(default_factory=Needs)
     revises: bool = False
+    resizes: bool = False
     settled: Settled | None = None
     presets: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
@@ -63,7 +65,7 @@ def policy_metadata(policy: str, names: Mapping[str, Any]) -> Metadata:
     presets = names.get("PRESETS", {})
     for preset, row in presets.items():
         _check_preset(f"the preset '{preset}' of the policy '{policy}'", row)
-    return Metadata(group, needs, revises, names.get("settled"), presets)
+    return Metadata(group, needs, revises, names.get("resizes", False), names.get("settled"), presets)
 
 
 def _looks_like_metadata(name: str, value: Any) -> bool:

@@ -31,6 +31,14 @@ def get_policy(name: str) -> Policy:
     return _cached_policy(name if isinstance(name, str) else repr(name), _folders())
 
 
+def resizes(name: str) -> bool:
+    """Whether a policy inserts and deletes cells; a trace may name one that is not here."""
+    try:
+        return get_policy(name).resizes
+    except InvalidRequest:
+        return False
+
+
 @cache  # every step looks up its policy, which must not list a folder each time
 def _cached_policy(name: str, folders: tuple[Path, ...]) -> Policy:
     elsewhere = _custom_files(folders)
@@ -62,7 +70,7 @@ def _load(name: str, path: str) -> Policy:
     declared = policy_metadata(name, vars(module))
     knobs, defaults = _knobs(name, decide)
     says = (module.__doc__ or decide.__doc__ or name).strip()
-    about = declared.group, declared.needs, declared.revises, declared.presets, declared.settled
+    about = declared.group, declared.needs, declared.revises, declared.resizes, declared.presets, declared.settled
     return Policy(name, decide, knobs, defaults, says, *about)
 
 

@@ -20,7 +20,8 @@ from unmask.run.checker import Checker
 from unmask.run.command import Edit, Stretch
 from unmask.run.edit import apply
 from unmask.run.frame import Frame
-from unmask.run.free_length import resize_requests
+from unmask.run.free_length import free_resize
+from unmask.run.resize import stretches
 from unmask.run.spec import RunSpec
 from unmask.run.state import State, start
 from unmask.run.step import step
@@ -28,14 +29,14 @@ from unmask.run.timeline import Node, Timeline, new_timeline
 
 
 def advance(card: Card, node: Node, belief: Belief, infer_seconds: float, clock: float) -> list[Node]:
-    """The node after a pass, then one node for each resize that the model requested.
+    """The node after a pass, then one node for each resize that the policy or the model requested.
 
     `infer_seconds` is the device time of this pass, `clock` that of the run so far."""
     began = time.perf_counter()
     state, frame = step(node.state, belief)
     step_seconds = time.perf_counter() - began + belief.network
     new = [node.child(state, frame, times=(1000 * infer_seconds, 1000 * step_seconds, 1000 * clock))]
-    for edit in resize_requests(card, state, frame):
+    for edit in stretches(state.canvas, state.resize or free_resize(card, state, frame), card.longest):
         state = apply(state, edit)
         new.append(new[-1].child(state, edit=edit))
     return new

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -39,6 +40,31 @@ def infer(
     states = [state.inferred for state in states]
     watched = watched or [False] * len(states)
     distribution_caches = distribution_caches or [DistributionCache() for _ in states]
+    more = [replace(s, canvas=canvas, ask=(), seen=None, verify=None) for s in states for canvas in s.ask]
+    found = _infer(
+        denoiser,
+        [*states, *more],
+        [*watched, *[False] * len(more)],
+        [*distribution_caches, *[DistributionCache() for _ in more]],
+    )
+    others, beliefs = iter(found[len(states) :]), []
+    for state, belief in zip(states, found, strict=False):
+        mine = tuple(islice(others, len(state.ask)))
+        network = belief.network * (1 + len(mine))
+        forwards = belief.forwards + sum(other.forwards for other in mine)
+        with inference_mode(denoiser):
+            belief = with_pairwise_lift(denoiser, state, replace(belief, forwards=forwards, network=network))
+        beliefs.append(replace(belief, answers=mine))
+    return beliefs
+
+
+def _infer(
+    denoiser: Denoiser,
+    states: Sequence[State],
+    watched: Sequence[bool],
+    distribution_caches: Sequence[DistributionCache],
+) -> list[Belief]:
+    """The belief about each state, of which none asks about canvases of its own."""
     with inference_mode(denoiser):
         queries = [
             with_named_tokens(denoiser, s, build_query(denoiser.card, s, w, r))
@@ -55,9 +81,7 @@ def infer(
             # recomputing an evicted distribution is a cost of this program, not of the decoding method
             beliefs.append(reduce(denoiser, state, query, logits[:n], logits[n:], distribution_cache, cost))
         # all transfers are started before the first is waited for
-        found = [
-            with_pairwise_lift(denoiser, state, pending.wait()) for state, pending in zip(states, beliefs, strict=True)
-        ]
+        found = [pending.wait() for pending in beliefs]
         network = denoiser.network_seconds() if denoiser.remote else 0.0
         return [replace(belief, network=network / len(found)) for belief in found] if network else found
 

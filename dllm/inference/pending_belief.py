@@ -79,6 +79,7 @@ class PendingBelief:
             allowed=self.allowed,
             share=scatter(length, rows, self.rule.share, np.nan) if self.rule else missing,
             fit=scatter(length, rows, self.rule.fit, np.nan) if self.rule else missing,
+            **({"logits": scatter(length, rows, got["logits"], -np.inf)} if query.needs.logits else {}),
         )
 
     def _current(self, got: dict[str, Any]) -> tuple[Floats | None, Floats | None]:

@@ -17,7 +17,7 @@ from unmask.inference.processors import apply_processors, model_processors, samp
 from unmask.inference.query import BeliefQuery, distribution_key
 from unmask.inference.rule_reading import allowed_tokens, read_rule, reads_rule
 from unmask.models import Denoiser, Table
-from unmask.models.array_ops import astype, gather, like, log, on_host, softmax
+from unmask.models.array_ops import astype, copy, gather, like, log, on_host, softmax
 from unmask.run.constraint_check import compile_constraint
 from unmask.run.state import State
 
@@ -44,8 +44,9 @@ def reduce(
     stats, transfer = _logit_stats(denoiser, state, query, now[0]), HostTransfer(now[0], s.precision)
     place = np.concatenate([rows, query.shadows]) if query.shadows.size else rows
     carry = None
+    whole = query.needs.moved or query.needs.logits
     # some features need the whole table, and a GPU gains nothing from chunks
-    if query.needs.moved or query.shadows.size or now[1:] or s.constraint or denoiser.has_carry or not on_host(now[0]):
+    if whole or query.shadows.size or now[1:] or s.constraint or denoiser.has_carry or not on_host(now[0]):
         x = apply_processors(processors, now[0], place)
         plain = softmax(x)
         if query.shadows.size:
@@ -56,6 +57,8 @@ def reduce(
         carry = denoiser.make_carry(query.model_input, cut)
         if query.needs.moved:
             transfer.put("moved", _kl_moved(denoiser, state, query, plain, before, constraint, distribution_cache))
+        if query.needs.logits:
+            transfer.put("logits", copy(x))  # the statistics are computed in place
         transfer.put_all(stats.collect(slice(0, len(rows)), x, plain, cut, keep=query.needs.moved))
     else:
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from unmask.belief import fill_with_noise
 from unmask.canvas import BaseTokenizer, Canvas, Card
+from unmask.decide import resizes
 from unmask.errors import InvalidRequest
 from unmask.run.check import require_checks
 from unmask.run.command import Ban, Boost, Edit, Erase, Find, Pin, Release, Stretch, Tune
@@ -103,11 +104,11 @@ def apply(state: State, edit: Edit, words: int | None = None) -> State:
             _check_token(token, words)
             boosts = {k: v for k, v in settings.boosts.items() if k != token} | ({token: amount} if amount else {})
             changed = replace(state, settings=settings.with_changes({"boosts": boosts}))
-        case Stretch(at, by, _, differently):
+        case Stretch(at, by, own, differently):
             _check_stretch(state, at, by)
-            longer = canvas.stretch(at, by)
+            longer = canvas.stretch(at, by, state.next_id)
             avoid = _next_token(state, longer, at, by) if differently and by > 0 else state.avoid
-            changed = replace(_moved(state, longer), avoid=avoid)
+            changed = replace(_moved(state, longer, own), avoid=avoid)
         case Tune(changes, preset):
             if preset:
                 raise InvalidRequest("a decoder's name has to be made into settings first")
@@ -149,9 +150,14 @@ def _fitted(state: State, cells: Sequence[int], insert: int) -> State:
     return _moved(state, state.canvas.stretch(at, insert))
 
 
-def _moved(state: State, canvas: Canvas) -> State:
-    """The state after cells came or went: a policy's memory and the last belief refer to cells that have moved."""
-    return replace(state, canvas=canvas, memory=None, verify=None, seen=None, carry=None, aside=None)
+def _moved(state: State, canvas: Canvas, own: bool = False) -> State:
+    """The state after cells came or went: a policy's memory and the last belief refer to cells that have moved. One
+    that resizes keeps its memory over its own changes, and the ids of its cells are never used again."""
+    moved = replace(state, canvas=canvas, memory=None, verify=None, seen=None, carry=None, aside=None, resize=None)
+    if not resizes(state.settings.policy):
+        return moved
+    given = max(state.next_id, int(state.canvas.ids.max(initial=-1)) + 1, int(canvas.ids.max(initial=-1)) + 1)
+    return replace(moved, next_id=given, **({"memory": state.memory, "verify": state.verify} if own else {}))
 
 
 def _first_tokens(state: State, cells: Sequence[int]) -> tuple[tuple[int, int], ...]:
@@ -193,9 +199,10 @@ def _with_changes(state: State, changes: Mapping[str, Any]) -> State:
 
 
 def _plan_reopened(before: State, after: State) -> State:
-    """Start a new plan if an edit reopened cells of a finished run, and fill opened cells with noise."""
+    """Start a new plan if an edit reopened cells of a finished run, fill opened cells with noise, and drop what the
+    policy asked about the canvas before."""
     s = after.settings
-    after = replace(after, canvas=fill_with_noise(after.canvas, s.seed, after.step, s.noise))
+    after = replace(after, canvas=fill_with_noise(after.canvas, s.seed, after.step, s.noise), ask=())
     # blocks are counted from the start of the answer, and opening a cell of a person's own text may move that
     if (before.done and not after.done) or before.canvas.origin != after.canvas.origin:
         after = replan(after)

@@ -13,8 +13,8 @@ import numpy as np
 
 from unmask.canvas import Bools, Canvas, Card
 from unmask.decide import get_policy
-from unmask.run.command import Stretch
 from unmask.run.frame import Frame
+from unmask.run.resize import Resize
 from unmask.run.settings import Settings
 from unmask.run.state import State
 
@@ -27,8 +27,8 @@ SURE = 0.5  # confidence of its last token from which a gap is long enough
 def free_length(card: Card, state: State) -> bool:
     """Whether the length may change now: only within the planned passes, so that every run ends."""
     s = state.settings
-    fixed = card.causal or card.blockwise or card.noise or bool(s.constraint) or cuts_gaps(card, s)
-    return bool(s.room) and state.step < s.passes and not fixed
+    fixed = card.causal or card.blockwise or card.noise or bool(s.constraint) or get_policy(s.policy).resizes
+    return bool(s.room) and state.step < s.passes and not (fixed or cuts_gaps(card, s))
 
 
 def cuts_gaps(card: Card, settings: Settings) -> bool:
@@ -53,25 +53,22 @@ def may_expand(card: Card, state: State) -> bool:
     return card.expand is not None and free_length(card, state) and int(state.canvas.answer.sum()) < state.settings.room
 
 
-def resize_requests(card: Card, state: State, frame: Frame) -> list[Stretch]:
-    """The changes of length that the model requests after a pass, from the right, so that no position shifts."""
+def free_resize(card: Card, state: State, frame: Frame) -> Resize | None:
+    """The changes of length that the model requests after a pass."""
     if not free_length(card, state):
-        return []
+        return None
     canvas = state.canvas
     changes = dict(_by_fit(card, canvas, frame)) if card.expand is None else {}
     changes |= dict(_by_length_tokens(card, canvas, frame))
-    cells = int(canvas.answer.sum())
-    requests: list[Stretch] = []
+    cells, insert, delete = int(canvas.answer.sum()), np.zeros(len(canvas) + 1, int), np.zeros(len(canvas), bool)
     for cell in sorted(changes, reverse=True):
         by = min(changes[cell], state.settings.room - cells, card.longest - len(canvas))
         # the cell itself becomes the first of the two
         if card.expand is not None and canvas.tokens[cell] == card.expand:
-            requests += [Stretch(cell + 1, 1 + max(by, 0), own=True), Stretch(cell, -1, own=True)]
-            cells += max(by, 0)
-        elif by > 0 or (by < 0 and cells + by >= 1):
-            requests.append(Stretch(cell + 1 + min(by, 0), by, own=True))
-            cells += by
-    return requests
+            insert[cell + 1], delete[cell], cells = 1 + max(by, 0), True, cells + max(by, 0)
+        elif cells + by >= 1:
+            insert[cell + 1], delete[cell + 1 + min(by, 0) : cell + 1], cells = max(by, 0), True, cells + by
+    return insert, delete
 
 
 def _by_length_tokens(card: Card, canvas: Canvas, frame: Frame) -> Iterator[tuple[int, int]]:

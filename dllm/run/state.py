@@ -10,6 +10,7 @@ import numpy as np
 
 from unmask.belief import fill_with_noise
 from unmask.canvas import Bools, Canvas, Ints
+from unmask.run.resize import Resize
 from unmask.run.settings import Settings
 
 
@@ -31,6 +32,9 @@ class State:
     aside: State | None = None  # a run without the rule, which the policy asked for; until the policy has seen its text
     findings: tuple[tuple[int, str, str, str], ...] = ()  # pass, check, reason, outcome: since a person's last edit
     is_aside: bool = False  # whether this is the state of such a run
+    resize: Resize | None = None  # cells that the policy inserts and deletes before the next pass
+    next_id: int = 0  # ids below it were given to cells, some of which are gone; 0 unless the policy resizes
+    ask: tuple[Canvas, ...] = ()  # canvases that the policy asked for, inferred along with the next pass
 
     def __repr__(self) -> str:
         return f"State(pass {self.step}, {self.canvas!r}, policy {self.settings.policy!r}, seed {self.settings.seed})"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from math import isfinite
 from typing import Any
@@ -11,12 +12,14 @@ from numpy.typing import NDArray
 
 from unmask.belief import Belief, fill_with_noise, random_draws
 from unmask.canvas import NOTHING, Bools, Canvas, Floats, Ints
-from unmask.decide import Choice, Reason, View, get_policy, schedule
+from unmask.decide import Choice, Policy, Reason, View, get_policy, schedule
 from unmask.decide.interface import Aside
 from unmask.errors import InvalidRequest
 from unmask.run.frame import CANDIDATES, NO_CELLS, Frame
+from unmask.run.resize import Resize
 from unmask.run.state import State, next_block, start
 
+MOST_ASKED = 16  # canvases that a policy may have inferred along with a pass
 EXTRA_PASSES = 32  # passes per cell beyond the plan of a block, after which the rest is written, so that every run ends
 
 
@@ -40,6 +43,7 @@ def policy_view(state: State, belief: Belief) -> View:
         verified=state.verified,
         aside=None if state.aside is None else Aside(state.aside.canvas, state.aside.memory),
         is_aside=state.is_aside,
+        answers=belief.answers,
     )
 
 
@@ -67,7 +71,7 @@ def step(state: State, belief: Belief) -> tuple[State, Frame]:
     after = canvas.write(choice.write, token)
     if choice.erase is not None:
         after = after.erase(choice.erase)
-    after, closing = _early_stop(state, after, belief, another_pass=choice.stay and not choice.settle)
+    after, closing = _early_stop(state, after, belief, _another_pass(choice))
     nxt = _advance(state, after, choice, belief)
     wrote, erased, why = choice.write, choice.erase, choice.why
     if closing is not None:
@@ -109,6 +113,7 @@ def step(state: State, belief: Belief) -> tuple[State, Frame]:
 def _step_aside(state: State, belief: Belief) -> tuple[State, Frame]:
     """A pass of the run aside: nothing is written here, and what stands there is shown in the cells that are open."""
     aside, frame = step(state.inferred, belief)
+    aside = replace(aside, resize=None)  # a run aside keeps its length
     there, length = aside.canvas, len(state.canvas)
     here = np.isin(state.canvas.ids, there.ids) & state.canvas.open
     from_there = np.isin(there.ids, state.canvas.ids[here])
@@ -177,8 +182,43 @@ def _checked_choice(state: State, belief: Belief, view: View) -> Choice:
         write = write | skip
         erase = None if erase is None else erase & ~skip
     why = choice.why or (Reason(write, "at confidence {}", belief.confidence),)
-    lawful = replace(choice, write=write, erase=erase, why=why, skip=skip)
+    insert, delete = _checked_resize(state, belief, policy, choice) or (None, None)
+    _check_ask(state.canvas, policy, choice.ask)
+    lawful = replace(choice, write=write, erase=erase, why=why, skip=skip, insert=insert, delete=delete)
     return _drop_incompatible(state.canvas, belief, lawful)
+
+
+def _checked_resize(state: State, belief: Belief, policy: Policy, choice: Choice) -> Resize | None:
+    """The cells that come and go: beside or among free cells, not under a rule, and not for ever."""
+    if choice.insert is None and choice.delete is None:
+        return None
+    if not policy.resizes:
+        raise InvalidRequest(f"the policy '{policy.name}' changes the length: its file must say `resizes = True`")
+    canvas, length = state.canvas, len(state.canvas)
+    insert = np.zeros(length + 1, np.int64) if choice.insert is None else np.asarray(choice.insert, np.int64)
+    delete = np.zeros(length, bool) if choice.delete is None else np.asarray(choice.delete, bool)
+    if insert.shape != (length + 1,) or delete.shape != (length,) or insert.min() < 0:
+        raise InvalidRequest(
+            f"the policy '{policy.name}' must give a count from 0 on for each cell and the end to `insert`, and True "
+            "or False for each cell to `delete`"
+        )
+    if belief.constraint is not None or state.block_pass >= state.block_passes + EXTRA_PASSES:
+        return None
+    insert = np.where(np.append(canvas.free, False) | np.append(False, canvas.free), insert, 0)
+    delete = delete & canvas.free
+    no_gap_before = ~np.append(np.logical_or.accumulate(canvas.open), True)
+    if not policy.revises and ((delete & ~canvas.open).any() or (insert.astype(bool) & no_gap_before).any()):
+        raise InvalidRequest(f"the policy '{policy.name}' moves what it wrote: its file must say `revises = True`")
+    return (insert, delete) if insert.any() or delete.any() else None
+
+
+def _check_ask(canvas: Canvas, policy: Policy, ask: Sequence[Canvas]) -> None:
+    if len(ask) > MOST_ASKED:
+        raise InvalidRequest(f"the policy '{policy.name}' asks about {len(ask)} canvases; {MOST_ASKED} are allowed")
+    if any(len(other) != len(canvas) for other in ask):
+        raise InvalidRequest(
+            f"the policy '{policy.name}' asks about a canvas of another length than {len(canvas)} cells"
+        )
 
 
 def _drop_incompatible(canvas: Canvas, belief: Belief, choice: Choice) -> Choice:
@@ -215,7 +255,7 @@ def _early_stop(state: State, canvas: Canvas, belief: Belief, another_pass: bool
 
 def _advance(state: State, canvas: Canvas, choice: Choice, belief: Belief) -> State:
     """The next state: the same block, or the first one further on that has an open cell."""
-    another_pass = choice.stay and not choice.settle
+    another_pass = _another_pass(choice)
     # a constraint may have left some of them open, with no token to verify
     verify = None if choice.verify is None else canvas.ids[choice.verify & ~canvas.open]
     following = State(
@@ -232,6 +272,9 @@ def _advance(state: State, canvas: Canvas, choice: Choice, belief: Belief) -> St
         state.avoid,
         findings=state.findings,
         is_aside=state.is_aside,
+        resize=None if choice.insert is None or choice.delete is None else (choice.insert, choice.delete),
+        next_id=state.next_id,
+        ask=choice.ask,
     )
     if choice.aside is not None:
         aside = start(choice.aside, replace(state.settings, constraint={}))
@@ -240,6 +283,12 @@ def _advance(state: State, canvas: Canvas, choice: Choice, belief: Belief) -> St
         return following
     kept = choice.memory if get_policy(state.settings.policy).needs.memory == "run" else None
     return replace(following, block=next_block(following), block_began=following.step, memory=kept)
+
+
+def _another_pass(choice: Choice) -> bool:
+    """Whether a pass follows in this block even if nothing is open: where cells come in, something will be."""
+    grows = choice.insert is not None and bool(choice.insert.any())
+    return (choice.stay or grows) and not choice.settle
 
 
 def _reason_text(reason: Reason) -> tuple[str, tuple[int, ...], tuple[float, ...]]:

@@ -11,6 +11,7 @@ import pytest
 from tests.decide.test_policies import SHAPES, opening
 from tests.support import begin, lawful, run
 from unmask.belief import Belief
+from unmask.canvas import Canvas
 from unmask.decide import Choice, Needs, View, get_policy, policy_names
 from unmask.decide.policy_metadata import DECLARATIONS, IN_A_PRESET
 from unmask.models.toy import Toy
@@ -34,10 +35,29 @@ def test_the_policies_of_the_guide_keep_the_laws(policy: str, shape: str) -> Non
     assert policy in policy_names()
     state = opening(policy, shape)
     for after, frame in run(TOY, state, watched=True):
-        lawful(state.canvas, after.canvas)
+        if get_policy(policy).resizes:
+            keeps_fixed_text(state.canvas, after.canvas)
+        else:
+            lawful(state.canvas, after.canvas)
         assert frame.why
         state = after
     assert state.done
+
+
+def keeps_fixed_text(before: Canvas, after: Canvas) -> None:
+    fixed = [canvas.given | canvas.pinned for canvas in (before, after)]
+    assert before.tokens[fixed[0]].tolist() == after.tokens[fixed[1]].tolist()
+    assert before.ids[fixed[0]].tolist() == after.ids[fixed[1]].tolist()
+
+
+def test_one_inserts_one_asks_and_one_says_which_word() -> None:
+    start = begin("more_room", cells=12, options={"torn": 1.0, "most": 3})
+    assert len(run(TOY, start)[-1][0].canvas) == len(start.canvas) + 3
+    costs = [frame.cost for _, frame in run(TOY, begin("look_ahead", cells=4, options={"tries": 4}))]
+    assert costs == [1, 5] * 4
+    passes = run(TOY, begin("no_echo", cells=48, passes=48, boosts={8: 6.0}))
+    second = [frame for _, frame in passes if any("would repeat" in words for words, _, _ in frame.why)]
+    assert second and all(8 not in frame.tokens for frame in second)
 
 
 def test_the_second_policy_takes_back_and_says_why() -> None:

@@ -21,7 +21,7 @@ from unmask.live.session import Session
 from unmask.models import ModelInput
 from unmask.models.toy import Toy
 from unmask.run.command import Erase, Play, Stretch, Undo
-from unmask.run.free_length import resize_requests
+from unmask.run.free_length import free_resize
 from unmask.run.settings import Settings
 from unmask.run.spec import RunSpec
 from unmask.run.state import State, start
@@ -145,5 +145,5 @@ def test_nothing_is_asked_for_when_the_plan_is_over() -> None:
     model = Elastic(expand=60)
     state = replace(gap(), step=60)
     after, frame = step(state, infer(model, [state])[0])
-    assert resize_requests(model.card, after, frame) == [] and EXPAND not in frame.tokens
+    assert free_resize(model.card, after, frame) is None and EXPAND not in frame.tokens
     assert Node(after).by_model is False
