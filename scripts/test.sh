@@ -19,6 +19,7 @@ shift
 javascript=
 if [ $# = 0 ] && command -v npm >/dev/null; then
     mkdir -p build
+    [ "$marked" = "not short" ] && export SEQUENCES=10000 # of random events, in tests/js/stage/random.test.js
     npm test --silent >build/javascript-tests.log 2>&1 &
     javascript=$!
 fi

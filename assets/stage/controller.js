@@ -281,9 +281,25 @@ export class Controller {
   onLink(state) {
     this.state.link = state;
     if (state === "open") this.driver.sent.clear(); // the server paused runs without viewers
-    const { request } = this.machine.kept("prompt") ?? {};
-    if (state === "lost" && request) this.connection.again(request);
+    if (state === "lost") this.requestAgain();
     this.peeks.answered();
+  }
+
+  /** What was requested and has not been answered may have been lost with the connection: it is requested again. */
+  requestAgain() {
+    const { machine } = this;
+    for (const { request } of [machine.kept("prompt") ?? {}, machine.kept("run") ?? {}]) {
+      if (!request) continue;
+      if (machine.kept("run")?.request === request) {
+        const sides = this.next?.sides ?? this.sides;
+        const waits = sides.some(({ source, session }) => source === "live" && !session);
+        if (!waits && !machine.in("run", "reopening")) continue;
+        const anew = sides.map(({ source }) => ({ ...emptySide(), source }));
+        if (this.next) this.document.expect(anew);
+        else this.put(anew);
+      }
+      this.connection.again(request);
+    }
   }
 
   /** A request did not open a run: what stood before stays.

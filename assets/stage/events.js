@@ -128,7 +128,8 @@ function refused(unmask, event) {
   unmask.undo.refused(event);
   if (event.do === "open") return event.id === unmask.opening ? unmask.refused(event) : undefined; // or opened beforehand
   if (event.do === "peek") unmask.peeks.answered();
-  if (event.do === "resume") return unmask.recordings.left(event.session ?? "");
+  const unknown = event.field === "session" && ["play", "step"].includes(event.do); // closed before its first frame
+  if (event.do === "resume" || unknown) return unmask.recordings.left(event.session ?? "");
   if (event.do === "pin") unmask.selection.settle(event.ref ?? undefined);
   if (event.do === "switch") unmask.branching.drop();
   unmask.steering.answered(event.ref);

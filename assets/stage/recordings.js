@@ -95,6 +95,7 @@ export class Recordings {
    */
   left(session) {
     const { unmask } = this;
+    if (![...unmask.live, ...unmask.coming].some((side) => side.session === session)) return; // it was closed here
     if (unmask.next?.sides.some((side) => side.session === session)) unmask.giveUp();
     unmask.put(unmask.sides.map((side) => (side.session === session ? kept(side) : side)));
     unmask.selection.settle();

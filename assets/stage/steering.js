@@ -10,9 +10,10 @@ import { GIVEN, NOTHING } from "../wire/canvas.js";
 import { reactive } from "../wire/reactive.js";
 
 /** @typedef {import("../wire/canvas.js").Event} Event */
+/** @typedef {import("../wire/store.js").Side} Side */
 /** @typedef {import("./controller.js").Controller} Controller */
 /** @typedef {{ref: number, side: number, from: number}} Changing `from`: looks that the run keeps */
-/** @typedef {{side: number, moments: number[], passes: number[], weights: (string | undefined)[], message: Record<string, any>}} Takeover */
+/** @typedef {{side: number, moments: number[], passes: number[], gaps: boolean, weights: (string | undefined)[], message: Record<string, any>}} Takeover */
 
 export class Steering {
   state = reactive({
@@ -96,8 +97,12 @@ export class Steering {
     const wanted = /** @type {Takeover | null} */ (this.unmask.machine.kept("run", "reopening"));
     const sides = this.unmask.next?.sides;
     if (!wanted || !sides) return;
-    if (sides.some((side, i) => !side.session || side.moments.length - 1 < (wanted.moments[i] ?? 0))) return;
+    const failed = sides.some((side) => side.failed);
+    const behind = (/** @type {Side} */ side, /** @type {number} */ i) =>
+      !side.session || (side.moments.length - 1 < (wanted.moments[i] ?? 0) && !(side.done && wanted.gaps));
+    if (!failed && sides.some(behind)) return;
     this.unmask.show(sides);
+    if (failed) return; // the sentence says why
     const { session } = this.unmask.side(wanted.side);
     if (wanted.message.do === "ban") this.again = wanted.message.ref;
     const goesBack = wanted.message.at_moment !== undefined || wanted.message.do === "revert";
@@ -195,10 +200,17 @@ export class Steering {
       whole ? one.moments.length - 1 : this.unmask.player.at(number),
     );
     const weights = this.unmask.sides.map(({ head }) => head.model?.weights);
-    const passes = this.unmask.sides.map(({ moments: row }, i) => row[moments[i] ?? 0]?.passes ?? 0);
+    // a moment that this page has missed was a pass
+    const missed = this.unmask.sides.map(
+      ({ moments: row }, i) => row.slice(0, (moments[i] ?? 0) + 1).filter(({ kind }) => kind === "gap").length,
+    );
+    const passes = this.unmask.sides.map(
+      ({ moments: row }, i) => (row[moments[i] ?? 0]?.passes ?? 0) + (missed[i] ?? 0),
+    );
+    const gaps = missed.some((many) => many > 0);
     this.unmask.open(reopenRequest(this.unmask.sides, this.unmask.models, this.unmask.newId(), moments));
     const { machine } = this.unmask;
-    machine.send("takeOver", { ...machine.kept("run"), side, moments, passes, weights, message });
+    machine.send("takeOver", { ...machine.kept("run"), side, moments, passes, gaps, weights, message });
     if (!whole) this.unmask.note(t("The model takes over from the recording."));
   }
 

@@ -68,7 +68,8 @@ export class Connection {
    * @param {{id: string}} message
    */
   again(message) {
-    if (!this.unsent.some((one) => "id" in one && one.id === message.id)) this.unsent.push(message);
+    if (this.detour) this.detour(message);
+    else if (!this.unsent.some((one) => "id" in one && one.id === message.id)) this.unsent.push(message);
   }
 
   /** Leave a session; what still waits to be sent to it would be refused, and is not sent.

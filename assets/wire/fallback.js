@@ -34,7 +34,8 @@ export function fallback(base, onEvent, onState) {
   /** @param {object} message */
   function send(message) {
     if (!line) {
-      unsent = [...unsent, message];
+      const id = "id" in message ? message.id : null; // what waits already is not sent twice
+      if (id === null || !unsent.some((one) => "id" in one && one.id === id)) unsent = [...unsent, message];
       return;
     }
     const to = new URL(`line/${line}`, base);
