@@ -77,7 +77,7 @@ export class ChangesAgain {
     const ref = this.unmask.nextRef(); // of the last: what it says is enough
     branching.goOnThen(back && goesOn);
     player.move(back ? { playing: false } : { following: true });
-    if (back) steering.expect({ ref, side: number, from: side.moments[moment]?.passes ?? 0 });
+    if (back) this.unmask.machine.send("change", { ref, side: number, from: side.moments[moment]?.passes ?? 0 });
     else if (goesOn) steering.again = ref;
     edits.forEach((edit, i) => {
       const when = back && !i ? { at_moment: moment } : {};

@@ -16,9 +16,6 @@ const FOLLOWS = 3; // a pin that the rest is to follow is made within this part 
 
 export class Branching {
   forked = ""; // the sentence on the newest branch
-  goesOn = false; // what a branch is to do once it is there
-  /** @type {{head: string, message: Record<string, any>} | null} what is to be done once its run stands on a branch */
-  onward = null;
 
   /** @param {Controller} unmask */
   constructor(unmask) {
@@ -29,13 +26,7 @@ export class Branching {
    * @param {boolean} goes
    */
   goOnThen(goes) {
-    this.goesOn = goes;
-  }
-
-  /** Nothing is to be done any more once a branch is there. */
-  drop() {
-    this.onward = null;
-    this.goesOn = false;
+    this.unmask.machine.send(goes ? "goOn" : "stand");
   }
 
   /**
@@ -49,15 +40,17 @@ export class Branching {
     unmask.put(unmask.sides.map(raced));
     const changed = this.unmask.sides.find(({ session }) => session === event.session);
     if (changed?.source === "live") this.unmask.send(changed, { do: "compare" }); // the tree is another
-    if (!event.left || unmask.undo.restoring) return;
-    if (changed && this.onward?.head === event.head) return this.goOn(changed);
+    const { machine } = unmask;
+    if (!event.left || machine.in("undo", "restoring")) return;
+    if (changed && machine.kept("branch")?.head === event.head) return this.goOn(changed);
     const side = this.unmask.sides.find(({ session }) => session === event.session);
     const known = event.head in heads; // a person went back to a branch that is there already
-    const says = side && !known && !this.goesOn; // a run that continues by itself is described in the sentence
+    const goesOn = machine.in("branch", "goesOn");
+    const says = side && !known && !goesOn; // a run that continues by itself is described in the sentence
     this.forked = says ? branchedAt(side, event.at ?? 0) : "";
     if (says) this.unmask.note(this.forked);
-    this.unmask.player.move({ following: true, playing: this.goesOn });
-    this.goesOn = false;
+    this.unmask.player.move({ following: true, playing: goesOn });
+    machine.send("branched");
   }
 
   /** A branch is written to its end: what its edits changed, against the text before the first of them.
@@ -82,7 +75,7 @@ export class Branching {
     const at = Math.max(0, Math.min((before.since[cell] ?? 1) - 1, Math.floor(((event.at ?? 0) - 1) / FOLLOWS)));
     const shift = (side.moments[at]?.ids.indexOf(before.ids[cell] ?? NOTHING) ?? NOTHING) - cell;
     const cells = event.edit.cells.map((/** @type {number} */ one) => one + shift);
-    this.goesOn = true;
+    this.goOnThen(true);
     this.unmask.player.move({ playing: false });
     this.unmask.send(side, {
       do: "pin",
@@ -142,7 +135,7 @@ export class Branching {
       unmask.selection.select(number, anchor, false);
       unmask.selection.select(number, cell, true);
     }
-    this.onward = { head: raced.branch, message };
+    unmask.machine.send("touch", { head: raced.branch, message });
     if (side.branch === raced.branch) return this.goOn(side);
     unmask.send(side, { do: "switch", head: raced.branch });
   }
@@ -151,9 +144,8 @@ export class Branching {
    * @param {Side} side
    */
   goOn(side) {
-    const { message } = /** @type {{message: Record<string, any>}} */ (this.onward);
-    this.onward = null;
-    this.goesOn = message.do === "fork" || message.at_moment < side.moments.length - 1;
+    const { message } = this.unmask.machine.kept("branch");
+    this.goOnThen(message.do === "fork" || message.at_moment < side.moments.length - 1);
     this.unmask.player.move({ playing: false, following: true }); // until the branch is there
     this.unmask.send(side, message);
   }
@@ -169,7 +161,7 @@ export class Branching {
     const side = this.unmask.side(number);
     const place = placeOf(side, this.unmask.player.at(number), cell, since);
     if (place < 0) return;
-    this.goesOn = true;
+    this.goOnThen(true);
     this.unmask.player.move({ playing: false });
     const edit = token === NOTHING ? { do: "erase", cells: [place] } : { do: "pin", cells: [place], tokens: [token] };
     this.unmask.send(side, { ...edit, ref: this.unmask.nextRef(), at_moment: since, keep: true });

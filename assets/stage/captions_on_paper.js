@@ -32,7 +32,8 @@ export class Captions {
     const slip = wordPopover?.slips[0];
     const side = controller.side(0);
     if (!slip) return;
-    const free = !this.stage.stale && !this.stage.state.pressed && !controller.others.has(side.session);
+    const free =
+      !this.stage.stale && !controller.machine.in("press", "pressed") && !controller.others.has(side.session);
     const may = side.source !== "empty" && !side.head.causal && free;
     if (over && this.invited.session !== side.session)
       this.invited = {

@@ -55,9 +55,6 @@ export class Controller {
     /** @type {import("../wire/request.js").Values} of the controls */
     values: {},
     models: /** @type {string[]} */ ([]),
-    /** @type {Record<string, any> | null} a model that is being opened */
-    loading: null,
-    link: /** @type {"open" | "lost" | "blocked"} */ ("open"),
     inspecting: false, // everything about the selected cell is shown
     met: false, // somebody has run or opened something: the greeting is over
   });
@@ -158,12 +155,14 @@ export class Controller {
     return this.state.models;
   }
 
+  /** @returns {Record<string, any> | null} what the server says of a model that is being opened */
   get loading() {
-    return this.state.loading;
+    return this.machine.kept("model");
   }
 
+  /** @returns {import("./status.js").Link} */
   get link() {
-    return this.state.link;
+    return /** @type {any} */ (this.machine.state.connection).is;
   }
 
   get inspecting() {
@@ -222,7 +221,6 @@ export class Controller {
   giveUp() {
     for (const { session } of this.coming) this.connection.end(session);
     this.document.expect(null);
-    this.steering.drop();
     this.machine.send("withdraw");
   }
 
@@ -267,6 +265,7 @@ export class Controller {
    */
   note(text, refused = false, action = null) {
     this.state.notice = { text, refused, action };
+    if (refused) this.machine.send("explain");
   }
 
   /** Say why something is refused, as a sentence.
@@ -279,7 +278,7 @@ export class Controller {
 
   /** @param {"open" | "lost" | "blocked"} state */
   onLink(state) {
-    this.state.link = state;
+    this.machine.send(state === "open" ? "connected" : state);
     if (state === "open") this.driver.sent.clear(); // the server paused runs without viewers
     if (state === "lost") this.requestAgain();
     this.peeks.answered();
@@ -307,11 +306,9 @@ export class Controller {
    */
   refused({ id, why }) {
     this.explain(why);
-    this.load(null);
     if (id === this.opening) {
       for (const { session } of this.coming) this.connection.end(session);
       this.document.expect(null);
-      this.steering.drop();
       this.machine.send("refused");
     }
     if (!this.next) this.restoreModels();
@@ -326,13 +323,6 @@ export class Controller {
   restoreModels() {
     if (this.runs.choice.length && this.models[0] !== this.before[0]) this.runs.choose([]); // it cannot be opened
     if (this.before.length) this.state.models = this.before;
-  }
-
-  /** Show a model that is being opened, or no longer.
-   * @param {Record<string, any> | null} event
-   */
-  load(event) {
-    this.state.loading = event;
   }
 
   /**
@@ -373,13 +363,10 @@ export class Controller {
     for (const { session } of [...this.live, ...this.coming]) this.connection.end(session);
     const gone = (/** @type {Side} */ side) => (side.source === "live" ? "" : side.session);
     this.put(this.sides.map((side) => ({ ...side, session: gone(side), of: "" })));
-    this.branching.drop();
     const wanted = message.sides.length; // where one side is asked for, nobody waits for the other
     this.document.expect(this.sides.map((_, i) => ({ ...emptySide(), source: i < wanted ? "live" : "empty" })));
-    this.steering.drop();
     this.player.firstVisit(false);
     this.peeks.answered();
-    this.state.loading = null;
     this.note("");
     if (send) this.request(message);
   }

@@ -1,6 +1,7 @@
 /** What follows from an event beside what it shows: for each kind a rule, called after the runs have taken it in. */
 
 import { NOTHING } from "../wire/canvas.js";
+import { WARM } from "./runs.js";
 
 /** @typedef {import("../wire/canvas.js").Event} Event */
 /** @typedef {import("../wire/canvas.js").Message} Message */
@@ -16,10 +17,10 @@ const RULES = {
   opened,
   refused,
   branched: ({ branching }, event, heads) => branching.begun(event, heads),
-  edited({ selection, undo, steering }, event) {
+  edited({ machine, selection, undo, steering }, event) {
     selection.settle(event.ref ?? NOTHING);
     undo.edited(event);
-    if (!undo.restoring) steering.edited(event);
+    if (!machine.in("undo", "restoring")) steering.edited(event);
   },
   moved: ({ undo }, event) => undo.moved(event),
   snapshot({ selection, undo }, event) {
@@ -28,7 +29,9 @@ const RULES = {
   },
   peeked: ({ peeks }) => peeks.answered(),
   loading(unmask, event) {
-    if ([unmask.opening, unmask.runs.pending?.request.id, unmask.runs.warming].includes(event.id)) unmask.load(event);
+    const { id } = event;
+    const wanted = [unmask.opening, unmask.runs.pending?.request.id].includes(id) || id?.startsWith(WARM);
+    if (wanted) unmask.machine.send("loading", event);
   },
   done(unmask, event) {
     if (event.failed) unmask.note(event.failed, true);
@@ -100,7 +103,7 @@ function begin(unmask) {
 function opened(unmask, event) {
   const { steering } = unmask;
   const takeover = unmask.machine.kept("run", "reopening");
-  unmask.load(null);
+  unmask.machine.send("opened");
   unmask.acceptModels();
   const { name, weights } = unmask.server.opened(event);
   unmask.runs.met(event);
@@ -116,7 +119,7 @@ function opened(unmask, event) {
  */
 function decline(unmask, event) {
   unmask.server.opened(event);
-  if (event.id === unmask.runs.warming && unmask.loading?.id === event.id) unmask.load(null);
+  if (event.id && unmask.loading?.id === event.id) unmask.machine.send("opened");
   unmask.connection.send({ do: "close", session: event.session });
 }
 
@@ -131,7 +134,7 @@ function refused(unmask, event) {
   const unknown = event.field === "session" && ["play", "step"].includes(event.do); // closed before its first frame
   if (event.do === "resume" || unknown) return unmask.recordings.left(event.session ?? "");
   if (event.do === "pin") unmask.selection.settle(event.ref ?? undefined);
-  if (event.do === "switch") unmask.branching.drop();
+  if (event.do === "switch") unmask.machine.send("stand");
   unmask.steering.answered(event.ref);
   if (unmask.others.has(event.session) && event.ref === undefined) return; // somebody else asked for it
   if (QUIET.includes(event.do)) return;

@@ -39,10 +39,10 @@ export class Machine {
    */
   send(event, data) {
     let [known, moved] = [false, false];
-    for (const [region, { states, otherwise }] of Object.entries(STATECHART)) {
+    for (const [region, { states }] of Object.entries(STATECHART)) {
       const now = /** @type {Now} */ (this.state[region]);
       const to = states[now.is]?.on[event];
-      known ||= to !== undefined || event in otherwise || Object.values(states).some(({ on }) => event in on);
+      known ||= Object.values(states).some(({ on }) => event in on);
       if (to === undefined) continue;
       moved = true;
       clearTimeout(this.clocks[region]);

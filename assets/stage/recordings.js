@@ -97,6 +97,7 @@ export class Recordings {
     const { unmask } = this;
     if (![...unmask.live, ...unmask.coming].some((side) => side.session === session)) return; // it was closed here
     if (unmask.next?.sides.some((side) => side.session === session)) unmask.giveUp();
+    unmask.machine.send("gone");
     unmask.put(unmask.sides.map((side) => (side.session === session ? kept(side) : side)));
     unmask.selection.settle();
     unmask.note(t("The server does not have this run any more. What you see stays; Run starts a new one."), true);

@@ -16,6 +16,7 @@ import { t } from "../looks/language.js";
 
 const PLAIN = "llada"; // the decoder of a model whose card names none
 const OF_THE_RUN = new Set(["seed", "noise", "bans", "boosts", "constraint"]); // settings that are no decoder's
+export const WARM = "warm-"; // how the id of a request begins that opens models while the recording plays
 const ANSWERS = new Set(["opened", "familiar", "refused"]); // to the request for a run
 
 export class Runs {
@@ -34,7 +35,6 @@ export class Runs {
   showing = null;
   /** @type {import("./lent.js").Lent | null} what the last example put into the controls, and what stood there before */
   lent = null;
-  warming = ""; // the request that opens the models while the recording plays
   second = "autoregressive"; // the decoder of the second side
   secondTitle = "";
   decoders = new DecoderValues();
@@ -216,7 +216,6 @@ export class Runs {
     if (event.did === "opened") return this.begin(pending, false);
     this.unmask.machine.send("answered");
     if (event.did === "refused") return this.unmask.refused(event);
-    this.unmask.load(null);
     this.state.instead = { offers: event.offers ?? [], weak: event.weak ?? "" };
     this.state.outside = String(pending.request.prompt);
     this.unmask.note(t("The earlier texts stay."));
@@ -359,8 +358,7 @@ export class Runs {
   /** Open the models while the recording plays, so that Run need not wait for them. */
   warm() {
     if (this.unmask.opening || this.unmask.going || !this.unmask.models.length) return;
-    this.warming = `warm-${Date.now().toString(36)}`;
-    this.unmask.connection.send(this.request(this.warming));
+    this.unmask.connection.send(this.request(`${WARM}${Date.now().toString(36)}`));
   }
 
   /** The controls say what runs already.

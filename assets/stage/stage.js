@@ -63,7 +63,6 @@ export class Stage extends HTMLElement {
 
   controller = new Controller();
   state = reactive({
-    pressed: false, // Run was pressed, and nothing has come of it yet
     written: /** @type {string | null} */ (null), // the run that stood when the prompt was written in
   });
   /** @type {SideView[]} */
@@ -267,7 +266,7 @@ export class Stage extends HTMLElement {
 
   /** A run was asked for: said at once, whatever becomes of it. */
   going() {
-    this.state.pressed = true;
+    this.controller.machine.send("press");
     this.dataset.run = "going";
     this.wordPopover?.close();
   }
@@ -353,7 +352,7 @@ export class Stage extends HTMLElement {
   get stale() {
     const { controller } = this;
     const field = controller.names.length ? promptField() : null;
-    if (!field || controller.next || this.state.pressed || !this.shownPrompt) return false;
+    if (!field || controller.next || controller.machine.in("press", "pressed") || !this.shownPrompt) return false;
     if (controller.runs.outside !== "") return true;
     return this.state.written === this.session && field.value.trim() !== this.shownPrompt.trim();
   }
@@ -377,10 +376,8 @@ export class Stage extends HTMLElement {
     this.dataset.following = String(head.following);
     this.dataset.link = controller.link;
     this.dataset.state = over ? "finished" : sides.some(({ moments }) => moments.length > 1) ? "running" : "empty";
-    if (this.state.pressed && (controller.next || controller.notice.refused || controller.runs.outside))
-      this.state.pressed = false;
     const live = sides.some(({ source }) => source === "live");
-    const going = this.state.pressed || controller.going || (live && !over && !controller.over);
+    const going = controller.machine.in("press", "pressed") || controller.going || (live && !over && !controller.over);
     if (going) this.dataset.run = "going";
     else if (live && over) this.dataset.run = "over";
     else if (!live) delete this.dataset.run;

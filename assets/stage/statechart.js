@@ -18,7 +18,7 @@
  * @property {string} about
  * @property {string} first the state that a stage begins with
  * @property {Record<string, State>} states
- * @property {Record<string, string>} otherwise why an event changes nothing in the states that do not list it
+ * @property {string | Record<string, string>} otherwise why an event changes nothing in the states that do not list it
  */
 
 /** @type {Record<string, Region>} */
@@ -92,11 +92,7 @@ export const STATECHART = {
         on: { ask: "asking", answered: "free", open: "free", withdraw: "free" },
       },
     },
-    otherwise: {
-      answered: "nothing was asked",
-      open: "nothing is asked",
-      withdraw: "nothing is asked",
-    },
+    otherwise: "no prompt is looked at",
   },
 
   card: {
@@ -117,12 +113,7 @@ export const STATECHART = {
         },
       },
     },
-    otherwise: {
-      cardRead: "the controls follow the card of a model once",
-      open: "the controls say how it decodes",
-      refused: "the controls keep their settings",
-      withdraw: "the controls keep their settings",
-    },
+    otherwise: "the controls say how it decodes",
   },
 
   slider: {
@@ -137,12 +128,137 @@ export const STATECHART = {
         on: { move: "moved", settled: "rests", rest: "rests", open: "rests", ask: "rests", withdraw: "rests" },
       },
     },
-    otherwise: {
-      settled: "another event was quicker",
-      rest: "nothing was moved",
-      open: "nothing was moved",
-      ask: "nothing was moved",
-      withdraw: "nothing was moved",
+    otherwise: "nothing was moved, or another event was quicker",
+  },
+
+  model: {
+    about: "a model that the server opens for a request",
+    first: "there",
+    states: {
+      there: { shows: "nothing", allows: "Run", on: { loading: "loading" } },
+      loading: {
+        shows: "its name, what is fetched and how long it takes",
+        allows: "Run, another model",
+        keeps: "the server's message",
+        on: {
+          loading: "loading",
+          opened: "there",
+          open: "there",
+          answered: "there",
+          refused: "there",
+          withdraw: "there",
+        },
+      },
     },
+    otherwise: "no model is being opened",
+  },
+
+  edit: {
+    about: "a change for which the run goes back",
+    first: "none",
+    states: {
+      none: { shows: "nothing", allows: "every edit", on: { change: "changing" } },
+      changing: {
+        shows: "the words that the change does not touch, and how many looks are kept",
+        allows: "every edit: the server takes one after another",
+        keeps: "the number of the request, its side, and the looks that are kept",
+        on: {
+          change: "changing",
+          changed: "none",
+          open: "none",
+          refused: "none",
+          withdraw: "none",
+          gone: "none",
+          lost: "none",
+        },
+      },
+    },
+    otherwise: "no change is on its way",
+  },
+
+  undo: {
+    about: "a version of the run that the server brings back",
+    first: "free",
+    states: {
+      free: { shows: "the run", allows: "Undo and Redo", on: { restore: "restoring" } },
+      restoring: {
+        shows: "the run as far as the server has brought it back",
+        allows: "Undo and Redo again, edits, Run",
+        keeps: "the version, and the sessions that are awaited",
+        on: {
+          restore: "restoring",
+          restored: "free",
+          open: "free",
+          withdraw: "free",
+          gone: "free",
+          lost: "free",
+        },
+      },
+    },
+    otherwise: "nothing is brought back",
+  },
+
+  branch: {
+    about: "what follows once the run is on another branch",
+    first: "rests",
+    states: {
+      rests: {
+        shows: "the newest branch, paused, and where it begins",
+        allows: "play",
+        on: { goOn: "goesOn", touch: "switching" },
+      },
+      goesOn: {
+        shows: "the run until its branch is there, which then plays by itself",
+        allows: "everything",
+        on: { stand: "rests", branched: "rests", touch: "switching", open: "rests", withdraw: "rests", gone: "rests" },
+      },
+      switching: {
+        shows: "the branch that is raced",
+        allows: "everything",
+        keeps: "the name of the branch, and the touch that is made there",
+        on: {
+          goOn: "goesOn",
+          stand: "rests",
+          touch: "switching",
+          open: "rests",
+          withdraw: "rests",
+          gone: "rests",
+        },
+      },
+    },
+    otherwise: "nothing is to follow, or another branch than this is awaited",
+  },
+
+  connection: {
+    about: "the line to the server",
+    first: "open",
+    states: {
+      open: { shows: "nothing", allows: "everything", on: { lost: "lost", blocked: "blocked" } },
+      lost: {
+        shows: "that the connection was lost, and that it is tried again",
+        allows: "to look at what is here; what is pressed is sent later",
+        on: { connected: "open", blocked: "blocked" },
+      },
+      blocked: {
+        shows: "that another way to the server is tried",
+        allows: "everything",
+        on: { connected: "open", lost: "lost" },
+      },
+    },
+    otherwise: "the line is in that state already",
+  },
+
+  press: {
+    about: "Run was pressed, and nothing has come of it yet",
+    first: "free",
+    states: {
+      free: { shows: "nothing", allows: "Run", on: { press: "pressed" } },
+      pressed: {
+        shows: "that a run is on its way",
+        allows: "Run",
+        on: { press: "pressed", open: "free", ask: "free", explain: "free", withdraw: "free" },
+      },
+    },
+    otherwise: "it was not pressed",
   },
 };

@@ -7,7 +7,6 @@ import { pieceOf } from "../cells/face.js";
 import { doneOf, messageOf, opensCells } from "../steer/edits.js";
 import { changeRequest, wordStart } from "../views/changes.js";
 import { GIVEN, NOTHING } from "../wire/canvas.js";
-import { reactive } from "../wire/reactive.js";
 
 /** @typedef {import("../wire/canvas.js").Event} Event */
 /** @typedef {import("../wire/store.js").Side} Side */
@@ -16,10 +15,6 @@ import { reactive } from "../wire/reactive.js";
 /** @typedef {{side: number, moments: number[], passes: number[], gaps: boolean, weights: (string | undefined)[], message: Record<string, any>}} Takeover */
 
 export class Steering {
-  state = reactive({
-    /** the request for a change that a run goes back for, until it is answered */
-    changing: /** @type {Changing | null} */ (null),
-  });
   again = NOTHING; // the edit after which a finished run goes on by itself
 
   /** @param {Controller} unmask */
@@ -27,28 +22,18 @@ export class Steering {
     this.unmask = unmask;
   }
 
-  /** A change is on its way that the run goes back for. */
-  get changing() {
-    return this.state.changing;
-  }
-
-  /** No change is on its way. */
-  drop() {
-    this.state.changing = null;
-  }
-
-  /** A run goes back for a change, which is on its way.
-   * @param {Changing} changing
+  /** A change is on its way that the run goes back for.
+   * @returns {Changing | null}
    */
-  expect(changing) {
-    this.state.changing = changing;
+  get changing() {
+    return this.unmask.machine.kept("edit");
   }
 
   /** The change is made, or refused.
    * @param {number | undefined} ref
    */
   answered(ref) {
-    if (ref === this.changing?.ref) this.state.changing = null;
+    if (ref === this.changing?.ref) this.unmask.machine.send("changed");
   }
 
   /** Say what became of an edit; after a fork, what that was for.
@@ -184,7 +169,7 @@ export class Steering {
       unmask.send(side, { ...message, ref });
     }
     if (message.at_moment !== undefined)
-      this.expect({ ref, side: number, from: side.moments[message.at_moment]?.passes ?? 0 });
+      unmask.machine.send("change", { ref, side: number, from: side.moments[message.at_moment]?.passes ?? 0 });
     return ref;
   }
 

@@ -31,8 +31,6 @@ export class Undo {
     past: /** @type {Act[]} */ ([]),
     undone: /** @type {Act[]} */ ([]),
   });
-  /** @type {{version: Version, awaited: Map<string, number>} | null} what the server is bringing back */
-  restoring = null;
   /** @type {import("../wire/request.js").Values} of the controls, with which the shown run was made */
   ran = {};
 
@@ -112,7 +110,7 @@ export class Undo {
    */
   refused(event) {
     const { session = "", ref } = event;
-    if (event.do === "undo" || event.do === "redo") this.restoring = null;
+    if (event.do === "undo" || event.do === "redo") this.unmask.machine.send("restored");
     if (!CHANGES.has(String(event.do))) return;
     const act = this.past.findLast(
       ({ does, requests, answered }) =>
@@ -173,9 +171,10 @@ export class Undo {
     for (const session of live.keys()) if (!stays.has(session)) unmask.connection.end(session);
     unmask.put(version.sides.map((side) => live.get(side.session) ?? kept(side)));
     const sides = unmask.live.filter(({ session }) => requests.has(session));
-    this.restoring = sides.length ? { version, awaited: new Map(sides.map(({ session }) => [session, 2])) } : null;
-    if (this.restoring) unmask.player.move({ playing: false, following: true });
-    else unmask.player.move({ ...version.head, playing: false, hold: 0 });
+    if (sides.length) {
+      unmask.machine.send("restore", { version, awaited: new Map(sides.map(({ session }) => [session, 2])) });
+      unmask.player.move({ playing: false, following: true });
+    } else unmask.player.move({ ...version.head, playing: false, hold: 0 });
     for (const side of sides) unmask.send(side, way === "undo" ? { do: way, exact: true } : { do: way });
     this.controls(version);
     return now;
@@ -185,7 +184,6 @@ export class Undo {
   drop() {
     const { unmask } = this;
     unmask.giveUp();
-    unmask.branching.drop();
   }
 
   /** A run that has not begun yet is given up, and with it the change that led to it. */
@@ -199,13 +197,15 @@ export class Undo {
    * @param {import("../wire/canvas.js").Event} event
    */
   moved({ did, session = "" }) {
-    const left = this.restoring?.awaited.get(session);
-    if (!this.restoring || left === undefined) return;
-    if (left > 1 && did === "moved") return void this.restoring.awaited.set(session, left - 1);
-    this.restoring.awaited.delete(session);
-    if (this.restoring.awaited.size) return;
-    this.unmask.player.move({ ...this.restoring.version.head, playing: false, hold: 0 });
-    this.restoring = null;
+    const { machine, player } = this.unmask;
+    const { awaited, version } = machine.kept("undo") ?? {};
+    const left = awaited?.get(session);
+    if (left === undefined) return;
+    if (left > 1 && did === "moved") return void awaited.set(session, left - 1);
+    awaited.delete(session);
+    if (awaited.size) return;
+    player.move({ ...version.head, playing: false, hold: 0 });
+    machine.send("restored");
   }
 
   /** The controls show the settings of a version.

@@ -20,7 +20,8 @@ export class Line {
   follows = new Set();
   onopen = () => {};
   onclose = () => {};
-  onmessage = (/** @type {{data: string}} */ _) => {};
+  /** @type {(event: {data: string}) => void} */
+  onmessage = () => {};
 
   /** @param {string} text */
   send(text) {
