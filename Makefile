@@ -11,7 +11,7 @@ TRAIN := OMP_WAIT_POLICY=PASSIVE nice $(PYTHON) -m pair.train
 
 export GRADIO_ANALYTICS_ENABLED := False
 
-.PHONY: help setup run test test-all clients test-quick check format bench train train-smoke remake traces examples gallery decoders figures card calibrate shots gif fuzz soak audit size lock faults installed schemas real
+.PHONY: help setup run test test-all clients test-quick check format bench train train-smoke remake traces examples gallery decoders figures card calibrate shots gif fuzz soak audit size lock faults installed schemas real statechart
 
 # Every target with the line that explains it.
 help:
@@ -160,6 +160,10 @@ soak: .venv/.runtime
 # Known holes in what is pinned. Needs the network, and fails where it could ask nobody.
 audit: setup
 	$(PYTHON) scripts/audit.py
+
+# Writes docs/statechart.md, the picture of what a stage is doing, from its data.
+statechart:
+	node scripts/statechart.js
 
 # Writes constraints.txt, requirements*.txt and requirements.lock from pyproject.toml. ARGS="--upgrade NAME" takes a newer version.
 lock: setup

@@ -113,10 +113,8 @@ def test_a_new_run_during_an_undo_is_not_held_up_by_it(page: Page) -> None:
     page.evaluate("release()")
     page.wait_for_function("unmask.sides[0].head.prompt === '3 4 5'")
     finished(page)
-    cell(page, 30).click()
-    page.keyboard.type("5")
-    page.keyboard.press("Enter")
-    expect(page.locator(".say .status")).to_contain_text("The run is finished, so the other words stay as they are.")
+    page.evaluate("unmask.steering.edit(0, { do: 'pin', at: 40, text: '5' })")
+    expect(page.locator(".say .status")).to_contain_text("Pinned “5” in cell 40.")
 
 
 def test_an_edit_during_an_undo_is_made(page: Page) -> None:
@@ -145,12 +143,11 @@ def test_two_presses_at_once_are_one_run(page: Page) -> None:
 def test_a_refused_run_leaves_the_recording_that_plays(visitor: Visitor) -> None:
     page = visitor.open()
     page.wait_for_function("unmask.player.head.playing")
-    page.evaluate("() => void unmask.run({ length: 999999 }, true)")
-    expect(page.locator(".say .status.refused")).to_be_visible()
+    page.evaluate("() => void unmask.run({ prompt: 'Sort: b a' }, true)")
+    expect(page.locator(".say .status.refused")).to_contain_text("This model has no tokenizer")
     expect(side(page)).to_have_attribute("data-source", "replay")
     expect(page.locator("unmask-stage")).not_to_have_attribute("data-run", "going")
     assert moment(page) >= 0
-    page.evaluate("unmask.setValues({ ...unmask.values, length: 24 })")
     pace(page, "as it comes")
     run_works(page)
 

@@ -1,8 +1,10 @@
 // The statechart as data: every event has an answer in every state, and each state can be left. And what interprets it.
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { mock, test } from "node:test";
 import { Machine } from "../../../assets/stage/machine.js";
 import { STATECHART } from "../../../assets/stage/statechart.js";
+import { FILE, text } from "../../../scripts/statechart.js";
 
 const REGIONS = Object.entries(STATECHART);
 
@@ -82,6 +84,10 @@ test("the clock of a state sends its event once, and not after the state was lef
   mock.timers.tick(1000);
   assert.equal(settled, 1);
   mock.timers.reset();
+});
+
+test("the picture in the documentation is made from these data: make statechart", () => {
+  assert.equal(readFileSync(FILE, "utf-8"), text);
 });
 
 test("each stage is in states of its own", () => {
