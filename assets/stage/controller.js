@@ -31,9 +31,8 @@ import { emptySide } from "../wire/store.js";
 /** @typedef {import("../wire/store.js").Side} Side */
 /** @typedef {{text: string, go: () => void}} Action */
 
-export class Controller {
+export class Controller extends StageDocument {
   machine = new Machine({ settled: () => void this.run() });
-  document = new StageDocument();
   selection = new Selection();
   others = new OthersRuns();
   /** @type {Set<(event: Event) => void>} who else hears what the server says */
@@ -60,7 +59,8 @@ export class Controller {
   });
 
   constructor() {
-    this.player = new Player(this.document, {
+    super();
+    this.player = new Player(this, {
       looked: () => this.selection.side,
       catchingUp: () => this.machine.in("run", "reopening"),
       touched: () => this.others.touched(),
@@ -100,36 +100,6 @@ export class Controller {
   }
 
   // ── the runs, and how far each is on its way ───────────────────────────────────────────────────────────────
-
-  get sides() {
-    return this.document.sides;
-  }
-
-  get next() {
-    return this.document.next;
-  }
-
-  get coming() {
-    return this.document.coming;
-  }
-
-  get live() {
-    return this.document.live;
-  }
-
-  get over() {
-    return this.document.over;
-  }
-
-  /** @param {number} number */
-  side(number) {
-    return this.document.side(number);
-  }
-
-  /** @param {Side[]} sides to be shown */
-  put(sides) {
-    this.document.put(sides);
-  }
 
   /** The request whose run has the stage, or is on its way to it. */
   get opening() {
@@ -220,7 +190,7 @@ export class Controller {
   /** Whatever is on its way is not wanted any more. */
   giveUp() {
     for (const { session } of this.coming) this.connection.end(session);
-    this.document.expect(null);
+    this.expect(null);
     this.machine.send("withdraw");
   }
 
@@ -253,7 +223,7 @@ export class Controller {
    */
   show(sides) {
     this.put(sides);
-    this.document.expect(null);
+    this.expect(null);
     this.machine.send("shown");
     this.player.move({ axis: this.player.pace.axis, at: 0, following: true });
   }
@@ -294,7 +264,7 @@ export class Controller {
         const waits = sides.some(({ source, session }) => source === "live" && !session);
         if (!waits && !machine.in("run", "reopening")) continue;
         const anew = sides.map(({ source }) => ({ ...emptySide(), source }));
-        if (this.next) this.document.expect(anew);
+        if (this.next) this.expect(anew);
         else this.put(anew);
       }
       this.connection.again(request);
@@ -308,7 +278,7 @@ export class Controller {
     this.explain(why);
     if (id === this.opening) {
       for (const { session } of this.coming) this.connection.end(session);
-      this.document.expect(null);
+      this.expect(null);
       this.machine.send("refused");
     }
     if (!this.next) this.restoreModels();
@@ -364,7 +334,7 @@ export class Controller {
     const gone = (/** @type {Side} */ side) => (side.source === "live" ? "" : side.session);
     this.put(this.sides.map((side) => ({ ...side, session: gone(side), of: "" })));
     const wanted = message.sides.length; // where one side is asked for, nobody waits for the other
-    this.document.expect(this.sides.map((_, i) => ({ ...emptySide(), source: i < wanted ? "live" : "empty" })));
+    this.expect(this.sides.map((_, i) => ({ ...emptySide(), source: i < wanted ? "live" : "empty" })));
     this.player.firstVisit(false);
     this.peeks.answered();
     this.note("");

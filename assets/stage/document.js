@@ -7,18 +7,18 @@ import { reactive } from "../wire/reactive.js";
 /** @typedef {import("../wire/store.js").Stage} Stage */
 
 export class StageDocument {
-  state = reactive({
+  stages = reactive({
     shown: /** @type {Stage} */ ({ sides: [emptySide(), emptySide()] }),
     next: /** @type {Stage | null} */ (null),
   });
 
   get sides() {
-    return this.state.shown.sides;
+    return this.stages.shown.sides;
   }
 
   /** A run that has begun and has no frame yet: what is shown stays until then. */
   get next() {
-    return this.state.next;
+    return this.stages.next;
   }
 
   /** The sides of a run that is not shown yet. */
@@ -44,18 +44,18 @@ export class StageDocument {
 
   /** @param {Side[]} sides to be shown */
   put(sides) {
-    this.state.shown = { sides };
+    this.stages.shown = { sides };
   }
 
   /** @param {Side[] | null} sides of a run that has begun; none any more */
   expect(sides) {
-    this.state.next = sides && { sides };
+    this.stages.next = sides && { sides };
   }
 
   /** @param {import("../wire/canvas.js").Event} event */
   apply(event) {
-    const { next, shown } = this.state;
-    if (next) this.state.next = reduce(next, event);
-    else this.state.shown = reduce(shown, event);
+    const { next, shown } = this.stages;
+    if (next) this.stages.next = reduce(next, event);
+    else this.stages.shown = reduce(shown, event);
   }
 }

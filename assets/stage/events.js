@@ -76,7 +76,7 @@ export class Events {
     if (event.did === "opened" && event.id !== unmask.opening) return decline(unmask, event);
     const heads = unmask.sides.find(({ session }) => session === event.session)?.heads ?? {};
     if (event.did === "opened") unmask.runs.name(event);
-    unmask.document.apply(event);
+    unmask.apply(event);
     RULES[/** @type {Message["did"]} */ (event.did)]?.(unmask, event, heads); // what features add has none
     begin(unmask);
     unmask.steering.caughtUp();
