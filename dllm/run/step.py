@@ -206,8 +206,9 @@ def _checked_resize(state: State, belief: Belief, policy: Policy, choice: Choice
         return None
     insert = np.where(np.append(canvas.free, False) | np.append(False, canvas.free), insert, 0)
     delete = delete & canvas.free
-    no_gap_before = ~np.append(np.logical_or.accumulate(canvas.open), True)
-    if not policy.revises and ((delete & ~canvas.open).any() or (insert.astype(bool) & no_gap_before).any()):
+    gap = canvas.open & ~choice.write  # a text is sent as far as no cell is open
+    behind_no_gap = ~np.append(np.logical_or.accumulate(gap), True)
+    if not policy.revises and ((delete & ~gap).any() or (insert.astype(bool) & behind_no_gap).any()):
         raise InvalidRequest(f"the policy '{policy.name}' moves what it wrote: its file must say `revises = True`")
     return (insert, delete) if insert.any() or delete.any() else None
 

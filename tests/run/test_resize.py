@@ -170,6 +170,7 @@ def test_changes_are_made_from_the_right_and_one_cell_of_the_answer_stays() -> N
             "resizes = True",
             "must say `revises = True`",
         ),
+        ("return Choice(view.eligible, delete=view.eligible)", "resizes = True", "must say `revises = True`"),
         ("return Choice(view.eligible, ask=(view.canvas,) * 17)", "", "16 are allowed"),
         ("return Choice(view.eligible, ask=(view.canvas.stretch(6, 1),))", "", "another length than 21 cells"),
     ],
