@@ -1,4 +1,4 @@
-"""A participle names no thing, and retired words are no part of a name: both laws are awake."""
+"""A participle names no thing, and retired words are no part of a name: these laws hold for Python and for scripts."""
 
 import ast
 import re
@@ -23,6 +23,17 @@ RETIRED_PARTS = frozenset(
 WIRE = frozenset(
     (("dllm/serve/doors/requests.py", "if_familiar"), ("dllm/serve/doors/answers.py", "strange")),
 )
+DECLARED = re.compile(  # names that a script gives: to constants, functions, classes, what is taken apart, and members
+    r"\b(?:const|let|class|function\*?)\s+([A-Za-z_$][\w$]*)|\b(?:const|let)\s*([{\[][^=;]*?[}\]])\s*(?:=|of\b)"
+    r"|^ +(?:static |async |get |set |\*)*([A-Za-z_]\w*)(?:\s*=[^=>]|;$|\([^()]*\)\s*\{$)",
+    re.MULTILINE,
+)
+SCRIPTS = [
+    file
+    for room in ("assets", "dllm/features", "tests/js")
+    for file in sorted((ROOT / room).rglob("*.js"))
+    if "vendor" not in file.parts
+]
 ROOMS = ("dllm", "ui", "pair", "bench", "examples", "scripts", "tests")
 FILES = [ROOT / "app.py", *sorted(file for room in ROOMS for file in (ROOT / room).rglob("*.py"))]
 
@@ -52,6 +63,42 @@ def offences(source: str, file: str = "") -> list[str]:
         if (name.lower().strip("_") in RETIRED and (file, name) not in BOOLEANS)
         or (parts(name) & RETIRED_PARTS and (file, name) not in WIRE)
     ]
+
+
+def script_offences(source: str, file: str = "") -> list[str]:
+    """The names of a script that have a retired part, as `file:line: name`; whole names are eslint's `id-denylist`."""
+    return [
+        f"{file}:{source.count(chr(10), 0, found.start()) + 1}: {name}"
+        for found in DECLARED.finditer(source)
+        for name in re.findall(r"[A-Za-z_$][\w$]*", "".join(part or "" for part in found.groups()))
+        if parts(name) & RETIRED_PARTS
+    ]
+
+
+def test_no_retired_word_names_a_thing_of_the_page() -> None:
+    assert len(SCRIPTS) > 250
+    assert [
+        bad for file in SCRIPTS for bad in script_offences(file.read_text("utf-8"), str(file.relative_to(ROOT)))
+    ] == []
+    assert [str(file) for file in SCRIPTS if parts(file.stem) & RETIRED_PARTS] == []
+
+
+@pytest.mark.parametrize(
+    "planted",
+    [
+        "const wish = 1;",
+        "let luck;",
+        "const { a, lent } = b;",
+        "for (const [one, roomy] of rows) go();",
+        "function takeWishes() {}",
+        "class Teller {}",
+        "class A {\n  lent = null;\n}",
+        "class A {\n  get wished() {\n  }\n}",
+        "class A {\n  async depart(to) {\n  }\n}",
+    ],
+)
+def test_a_planted_name_of_a_script_is_found(planted: str) -> None:
+    assert len(script_offences(planted)) == 1
 
 
 def test_no_retired_word_names_a_thing() -> None:

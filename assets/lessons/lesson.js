@@ -42,14 +42,14 @@ export class Lesson {
    * @param {string} number
    * @param {Record<string, string>} words what is written around it, in its language
    * @param {() => void} done called when its last question was answered
-   * @param {{label: string, go: () => void}} onward leads to the next lesson
+   * @param {{label: string, go: () => void}} following leads to the next lesson
    */
-  constructor(unmask, row, number, words, done, onward) {
+  constructor(unmask, row, number, words, done, following) {
     this.row = row;
     this.number = number;
     this.words = words;
     this.done = done;
-    this.onward = onward;
+    this.following = following;
     this.node.className = "lesson";
     this.played = new Played(
       unmask,
@@ -113,7 +113,7 @@ export class Lesson {
   }
 
   show() {
-    const { row, words, at, steps, onward } = this;
+    const { row, words, at, steps, following } = this;
     const reached = steps.findIndex(({ ready }) => !ready);
     const last = at === steps.length - 1;
     const { ready = false, kind = "" } = steps[at] ?? {};
@@ -150,7 +150,7 @@ export class Lesson {
           >
             ${words.step}
           </button>
-          <button type="button" class="primary" ?hidden=${!last} @click=${onward.go}>${onward.label}</button>
+          <button type="button" class="primary" ?hidden=${!last} @click=${following.go}>${following.label}</button>
         </p>`,
       this.node,
     );

@@ -61,7 +61,7 @@ export class Lessons extends Panel {
       this.words = found.words;
     }
     const stage = /** @type {import("../stage/stage.js").Stage | null} */ (document.querySelector("unmask-stage"));
-    if (stage?.wished) void stage.deepen(false);
+    if (stage?.wantsDeep) void stage.deepen(false);
     this.drawer.hidden = false;
     this.scripts?.covered(this.drawer, () => this.close());
     this.toggle();

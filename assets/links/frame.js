@@ -4,17 +4,17 @@ export const KEY = "run"; // of a link in the address
 export const PARTS = ["controls", "views", "second", "meters"];
 
 /**
- * What an address wishes for.
+ * What an address asks of the frame around the page.
  * @param {URL} address
  */
-export function wishes({ searchParams }) {
+export function frameOptions({ searchParams }) {
   const hide = (searchParams.get("hide") ?? "").split(",").filter((part) => PARTS.includes(part));
   return { embed: searchParams.get("embed") === "1", hide };
 }
 
 /** @param {URL} address */
 export function frame(address) {
-  const { embed, hide } = wishes(address);
+  const { embed, hide } = frameOptions(address);
   document.documentElement.toggleAttribute("data-embed", embed);
   if (hide.length) document.documentElement.dataset.hide = hide.join(" ");
 }

@@ -7,8 +7,8 @@ const phrases = globalThis.document ? await fetched() : {}; // what imports this
  * @returns {string}
  */
 export function language() {
-  const wish = new URL(location.href).searchParams.get("lang") ?? navigator.language.slice(0, 2);
-  return course().languages.includes(wish) ? wish : "en";
+  const wanted = new URL(location.href).searchParams.get("lang") ?? navigator.language.slice(0, 2);
+  return course().languages.includes(wanted) ? wanted : "en";
 }
 
 /** Where the lessons are, and in which languages; a page saved from here has none but English.

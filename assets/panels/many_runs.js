@@ -48,16 +48,16 @@ export class ManyRuns extends Panel {
     }
   }
 
-  wished = ""; // the part that was pressed last
+  wanted = ""; // the part that was pressed last
 
   /** Open one part, once its script is there; or go back to all.
    * @param {string} part
    */
   async show(part) {
-    this.wished = part;
+    this.wanted = part;
     const own = document.querySelectorAll("#more unmask-part > *")[this.parts.indexOf(part)];
     if (own && !own.matches(":defined")) await define(own.localName);
-    if (this.wished !== part) return; // another press came meanwhile
+    if (this.wanted !== part) return; // another press came meanwhile
     const before = this.opened;
     this.opened = part;
     const tabs = document.getElementById("more");

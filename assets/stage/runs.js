@@ -3,7 +3,7 @@
 import { changesOf, needsNewRun, ownRequest, recordOf, settingsOf } from "../wire/request.js";
 import { DecoderValues } from "./decoder_values.js";
 import { otherMode } from "./faster.js";
-import { returned } from "./lent.js";
+import { settingsBefore } from "./example_settings.js";
 import { isOwn } from "./beside.js";
 import { promptField, setField } from "../ask/fields.js";
 import { cut } from "../ask/shapes.js";
@@ -33,8 +33,8 @@ export class Runs {
   trusted = [];
   /** @type {Example | null} the example that is to be run */
   showing = null;
-  /** @type {import("./lent.js").Lent | null} what the last example put into the controls, and what stood there before */
-  lent = null;
+  /** @type {import("./example_settings.js").ExampleSettings | null} what the last example put into the controls, and what stood there before */
+  exampleSettings = null;
   second = "autoregressive"; // the decoder of the second side
   secondTitle = "";
   decoders = new DecoderValues();
@@ -244,7 +244,7 @@ export class Runs {
    */
   example(example, values) {
     const now = recordOf(this.unmask.names, values);
-    this.lent = { before: this.lent?.before ?? this.unmask.values, now };
+    this.exampleSettings = { before: this.exampleSettings?.before ?? this.unmask.values, now };
     this.trusted.push(String(now.prompt ?? ""));
     this.showing = example;
     return this.run(values);
@@ -252,9 +252,9 @@ export class Runs {
 
   /** A prompt of one's own is not written as the example before it was, and the controls say so. */
   giveBack() {
-    const values = this.lent && returned(this.lent, this.unmask.values);
+    const values = this.exampleSettings && settingsBefore(this.exampleSettings, this.unmask.values);
     if (!values) return;
-    this.lent = null;
+    this.exampleSettings = null;
     this.unmask.setValues(values);
     this.tell();
   }
@@ -340,7 +340,7 @@ export class Runs {
       return mode && { text: mode.text, go: () => this.unmask.think(0, mode.model), quiet: true };
     }
     const go = () => {
-      if (this.lent) this.lent.now = { ...this.lent.now, ...after.changes };
+      if (this.exampleSettings) this.exampleSettings.now = { ...this.exampleSettings.now, ...after.changes };
       for (const [name, value] of Object.entries(after.changes)) setField(name, Number(value));
       this.run(after.changes);
     };
@@ -366,7 +366,7 @@ export class Runs {
    */
   known(values) {
     this.unmask.machine.send("rest");
-    this.lent = null;
+    this.exampleSettings = null;
     this.unmask.setValues(recordOf(this.unmask.names, values));
     this.unmask.undo.began(this.unmask.values);
   }

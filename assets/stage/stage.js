@@ -155,17 +155,17 @@ export class Stage extends HTMLElement {
     return this.loading;
   }
 
-  wished = false; // behind the first view is, or will be, shown
+  wantsDeep = false; // behind the first view is, or will be, shown
 
   /** Show what stands behind the first view, or put it away.
    * @param {boolean} open
    */
   async deepen(open) {
-    this.wished = open;
+    this.wantsDeep = open;
     if (open && !this.below) {
       this.deeper?.setAttribute("aria-busy", "true");
       await this.load().finally(() => this.deeper?.removeAttribute("aria-busy"));
-      if (!this.wished || this.deep) return; // another press came meanwhile
+      if (!this.wantsDeep || this.deep) return; // another press came meanwhile
     }
     const { below, dock } = this;
     this.toggleAttribute("data-deep", open);

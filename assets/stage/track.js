@@ -77,7 +77,7 @@ export class Track {
             step="any"
             value="0"
             aria-label=${t("Position in the run")}
-            @input=${this.sought}
+            @input=${this.seek}
             @keydown=${this.pressed}
           />
           <div class="head"></div>
@@ -88,7 +88,7 @@ export class Track {
     );
   }
 
-  sought = () => this.handlers.seek((Number(this.slider.value) / STEPS) * this.last);
+  seek = () => this.handlers.seek((Number(this.slider.value) / STEPS) * this.last);
 
   pressed = (/** @type {KeyboardEvent} */ event) => {
     const by = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1 }[event.key];

@@ -87,12 +87,12 @@ export class PassMap {
     const { top, rows } = this.span;
     const named = Array.from({ length: rows }, (_, i) => ({ i, name: nameOf(top + i) })).filter(({ name }) => name);
     let next = -1;
-    const roomy = named.filter(({ i }) => {
+    const spaced = named.filter(({ i }) => {
       if (this.tall * (i - next) < LINE && next >= 0) return false;
       next = i;
       return true;
     });
-    return roomy.map(({ i, name }) => html`<li style="top: ${((i + 0.5) / rows) * 100}%">${name}</li>`);
+    return spaced.map(({ i, name }) => html`<li style="top: ${((i + 0.5) / rows) * 100}%">${name}</li>`);
   }
 
   /** @type {Place | null} */

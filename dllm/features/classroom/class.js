@@ -119,7 +119,7 @@ export class Classes extends Panel {
         remember({ ...remembered(), name });
         this.enter(remembered()?.room ?? "");
       };
-      this.follower.depart = () => {
+      this.follower.leave = () => {
         this.send({ do: "leave" });
         this.end(t("You have left the class."));
       };

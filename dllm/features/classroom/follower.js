@@ -44,7 +44,7 @@ export class Follower {
   /** @type {(name: string) => void} */
   rename = () => {};
   /** @type {() => void} */
-  depart = () => {};
+  leave = () => {};
 
   /** Sessions of the class.
    * @returns {string[]}
@@ -204,7 +204,7 @@ export class Follower {
           .value=${this.fields.name}
           @change=${into(this.fields, "name", () => this.rename(this.fields.name))}
         />
-        <button type="button" @click=${() => this.depart()}>${t("Leave the class")}</button>`,
+        <button type="button" @click=${() => this.leave()}>${t("Leave the class")}</button>`,
       this.node,
     );
     this.unmask.frames.redraw();

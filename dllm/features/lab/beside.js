@@ -21,7 +21,7 @@ export class Beside {
   /** @param {import("./lab.js").Offer} offer */
   constructor(offer) {
     this.titles = Object.fromEntries(Object.entries(offer.decoders).map(([value, { title }]) => [value, title]));
-    this.wish = { model: "denoiser", prompt: offer.prompts[0] ?? "", length: 64, seed: 0 };
+    this.fields = { model: "denoiser", prompt: offer.prompts[0] ?? "", length: 64, seed: 0 };
     this.status = t("Same prompt, same seed, same random choices: only the order of writing differs.");
     this.show();
   }
@@ -29,9 +29,9 @@ export class Beside {
   async go() {
     this.say(t("Writing …"));
     try {
-      const { model, ...wish } = this.wish;
+      const { model, ...fields } = this.fields;
       const decoders = this.decoders.filter(Boolean).map((preset) => ({ preset }));
-      const { lanes, ends, parting } = await ask("lab/compare", { model: model.trim(), ...wish, decoders });
+      const { lanes, ends, parting } = await ask("lab/compare", { model: model.trim(), ...fields, decoders });
       Object.assign(this, { lanes, ends, share: 100 });
       this.say(parting.join(" "));
     } catch (error) {
@@ -46,20 +46,20 @@ export class Beside {
   }
 
   show() {
-    const { wish, lanes } = this;
+    const { fields, lanes } = this;
     render(
       html`<form @submit=${onSubmit(() => void this.go())}>
           <label
             >${t("Prompt")}<textarea
               rows="2"
               maxlength="8000"
-              .value=${wish.prompt}
-              @input=${into(wish, "prompt")}
+              .value=${fields.prompt}
+              @input=${into(fields, "prompt")}
             ></textarea>
           </label>
           <div class="lab-row flow">
-            ${modelField(wish)} ${numberField(t("Words to write"), wish, "length", [1, 512])}
-            ${numberField(t("Seed"), wish, "seed", [0, 9999])}
+            ${modelField(fields)} ${numberField(t("Words to write"), fields, "length", [1, 512])}
+            ${numberField(t("Seed"), fields, "seed", [0, 9999])}
           </div>
           <div class="lab-row flow">
             ${this.decoders.map(

@@ -7,11 +7,11 @@ import { html } from "../../assets/vendor/lit-html.js";
 const MODELS = ["denoiser", "fast", "permutations", "sudoku4", "balanced", "smallsums"];
 
 /** A model by name, with those that open at once to choose from.
- * @param {{model: string}} wish
+ * @param {{model: string}} fields
  */
-export function modelField(wish) {
+export function modelField(fields) {
   return html`<label
-    >${t("Model")}<input list="lab-models" maxlength="300" .value=${wish.model} @input=${into(wish, "model")}
+    >${t("Model")}<input list="lab-models" maxlength="300" .value=${fields.model} @input=${into(fields, "model")}
   /></label>`;
 }
 
@@ -23,13 +23,13 @@ export function modelNames() {
 /**
  * @template {object} T
  * @param {string} title
- * @param {T} wish
+ * @param {T} fields
  * @param {keyof T} name
  * @param {[number, number]} range
  */
-export function numberField(title, wish, name, [min, max]) {
+export function numberField(title, fields, name, [min, max]) {
   return html`<label
-    >${title}<input type="number" min=${min} max=${max} .value=${String(wish[name])} @input=${into(wish, name)}
+    >${title}<input type="number" min=${min} max=${max} .value=${String(fields[name])} @input=${into(fields, name)}
   /></label>`;
 }
 

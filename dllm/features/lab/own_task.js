@@ -9,18 +9,18 @@ import { dropTask, prompts, takeTask } from "./task_file.js";
 /** @typedef {import("./task_file.js").Own} Own */
 
 /**
- * @param {Own} wish
+ * @param {Own} fields
  * @param {Record<string, string>} scorers
  * @param {string} usual the measure without a task
  * @param {() => void} changed
  */
-export function ownTask(wish, scorers, usual, changed) {
+export function ownTask(fields, scorers, usual, changed) {
   const choose = async (/** @type {File} */ file) => {
-    await takeTask(wish, file);
+    await takeTask(fields, file);
     changed();
   };
   const drop = () => {
-    dropTask(wish, usual);
+    dropTask(fields, usual);
     changed();
   };
   const names = Object.fromEntries(Object.keys(scorers).map((name) => [name, name.replaceAll("_", " ")]));
@@ -33,14 +33,14 @@ export function ownTask(wish, scorers, usual, changed) {
     <div class="lab-row flow">
       ${fileField(t("File"), ".jsonl,.json,.txt", choose)}
       <label
-        >${t("Scorer")}<select title=${scorers[wish.scorer] ?? ""} @change=${into(wish, "scorer", changed)}>
-          ${options(names, wish.scorer)}
+        >${t("Scorer")}<select title=${scorers[fields.scorer] ?? ""} @change=${into(fields, "scorer", changed)}>
+          ${options(names, fields.scorer)}
         </select></label
       >
-      ${wish.task ? html`<button type="button" @click=${drop}>${t("Use the prompts above instead")}</button>` : nothing}
+      ${fields.task ? html`<button type="button" @click=${drop}>${t("Use the prompts above instead")}</button>` : nothing}
     </div>
     <p class="lab-fine" aria-live="polite">
-      ${wish.note || (wish.task ? t("{n} prompts of {name}.", { n: prompts(wish.task), name: wish.task_name }) : "")}
+      ${fields.note || (fields.task ? t("{n} prompts of {name}.", { n: prompts(fields.task), name: fields.task_name }) : "")}
     </p>
   </fieldset>`;
 }

@@ -48,7 +48,7 @@ export class SweepPanel {
     this.chosen = new Set(
       Object.keys(offer.decoders).filter((name) => offer.decoders[name]?.usual && name !== "wino" && name !== "dream"),
     );
-    this.wish = {
+    this.fields = {
       ...{ model: "denoiser", length: 64, seeds: 1, prompts: offer.prompts.slice(0, 8).join("\n---\n") },
       ...{ measure: Object.keys(offer.measures)[0] ?? "", across: Object.keys(ACROSS)[0] ?? "", looks: 16 },
       ...noTask(offer.scorers),
@@ -59,7 +59,7 @@ export class SweepPanel {
   }
 
   async begin() {
-    const { model, length, seeds, measure, prompts, task, task_name, scorer } = this.wish;
+    const { model, length, seeds, measure, prompts, task, task_name, scorer } = this.fields;
     const counted = !/^(denoiser|twin|fast)$/.test(model.trim()); // empty prompts are for counted worlds
     const texts = prompts
       .split(/^---$/m)
@@ -68,8 +68,8 @@ export class SweepPanel {
     const decoders = Object.keys(this.offer.decoders).filter((name) => this.chosen.has(name));
     await this.trying(async () => {
       const subject = task ? { task, task_name, scorer } : { prompts: texts };
-      const wish = { model: model.trim(), decoders: decoders.map((preset) => ({ preset })), ...subject };
-      const begun = await ask("lab", { ...wish, seeds, length, measure });
+      const fields = { model: model.trim(), decoders: decoders.map((preset) => ({ preset })), ...subject };
+      const begun = await ask("lab", { ...fields, seeds, length, measure });
       await this.look(begun.id);
     });
   }
@@ -99,10 +99,10 @@ export class SweepPanel {
     const turn = ++this.turn;
     for (let first = true; turn === this.turn; first = false) {
       try {
-        const row = await ask(`lab/${id}${this.row ? `?measure=${this.wish.measure}` : ""}`);
+        const row = await ask(`lab/${id}${this.row ? `?measure=${this.fields.measure}` : ""}`);
         if (turn !== this.turn) return; // an answer that is late would show what was
         if (row.done !== this.row?.done) this.advice = { says: "", order: null }; // it was of fewer texts
-        this.wish.measure = row.measure;
+        this.fields.measure = row.measure;
         this.row = row;
       } catch (error) {
         sessionStorage.removeItem(KEPT);
@@ -124,7 +124,7 @@ export class SweepPanel {
     return this.trying(async () => {
       const { id } = await ask("lab/open", { file: await file.text() });
       await this.look(id);
-      this.wish.measure = this.row?.measure ?? this.wish.measure;
+      this.fields.measure = this.row?.measure ?? this.fields.measure;
       await this.draw();
       this.show();
     });
@@ -139,7 +139,7 @@ export class SweepPanel {
   }
 
   async advise() {
-    const { measure, looks } = this.wish;
+    const { measure, looks } = this.fields;
     try {
       const found = await ask(`lab/${this.id}`, { do: "advise", measure, passes: looks });
       this.advice = { says: adviceSentence(found, measure), order: found.order };
@@ -156,7 +156,7 @@ export class SweepPanel {
   }
 
   show() {
-    const { row, wish } = this;
+    const { row, fields } = this;
     const { state = "", done = 0, count = 1 } = row ?? {};
     if (row) Object.assign(this.node.dataset, { state, done: String(done) });
     render(
@@ -171,22 +171,22 @@ export class SweepPanel {
             >${t("Prompts, with a line of three dashes between them")}<textarea
               rows="5"
               spellcheck="false"
-              .value=${wish.prompts}
-              @input=${into(wish, "prompts")}
+              .value=${fields.prompts}
+              @input=${into(fields, "prompts")}
             ></textarea>
           </label>
-          <details ?open=${Boolean(wish.task)}>
+          <details ?open=${Boolean(fields.task)}>
             <summary>${t("Measure, model, seeds, prompts of your own")}</summary>
             <label
-              >${t("Measure by")}<select @change=${into(wish, "measure")}>
-                ${options(this.offer.measures, wish.measure)}
+              >${t("Measure by")}<select @change=${into(fields, "measure")}>
+                ${options(this.offer.measures, fields.measure)}
               </select></label
             >
             <div class="lab-row flow">
-              ${modelField(wish)} ${numberField(t("Words to write"), wish, "length", [1, 512])}
-              ${numberField(t("Seeds"), wish, "seeds", [1, 20])}
+              ${modelField(fields)} ${numberField(t("Words to write"), fields, "length", [1, 512])}
+              ${numberField(t("Seeds"), fields, "seeds", [1, 20])}
             </div>
-            ${ownTask(wish, this.offer.scorers, Object.keys(this.offer.measures)[0] ?? "", () => this.show())}
+            ${ownTask(fields, this.offer.scorers, Object.keys(this.offer.measures)[0] ?? "", () => this.show())}
             ${fileField(t("Open a sweep that you saved"), ".jsonl", (file) => this.openFile(file))}
           </details>
           <div class="lab-row flow">
@@ -224,23 +224,23 @@ export class SweepPanel {
 
   /** @param {Row} row */
   found(row) {
-    const { wish, advice } = this;
+    const { fields, advice } = this;
     const draw = () => void this.draw();
     return html`<div class="lab-found">
       <div class="lab-row flow">
         <label
-          >${t("Quality")}<select @change=${into(wish, "measure", () => this.remeasure())}>
-            ${options(this.offer.measures, wish.measure)}
+          >${t("Quality")}<select @change=${into(fields, "measure", () => this.remeasure())}>
+            ${options(this.offer.measures, fields.measure)}
           </select></label
         ><label
-          >${t("against")}<select @change=${into(wish, "across", draw)}>
-            ${options(ACROSS, wish.across)}
+          >${t("against")}<select @change=${into(fields, "across", draw)}>
+            ${options(ACROSS, fields.across)}
           </select></label
         >
       </div>
       <div class="lab-chart"></div>
       <form class="lab-row flow" @submit=${onSubmit(() => void this.advise())}>
-        ${numberField(t("Which decoder for at most so many looks?"), wish, "looks", [1, 4096])}
+        ${numberField(t("Which decoder for at most so many looks?"), fields, "looks", [1, 4096])}
         <button type="submit">${t("Advise")}</button>
       </form>
       <p class="lab-advice">
@@ -255,7 +255,7 @@ export class SweepPanel {
       </p>
       ${pointTable(row.points, row.measure, { counted: row.counted, alone: row.alone })}
       ${this.picked ? pickedTexts(this.picked, row.runs) : nothing}
-      ${row.points.length ? [this.second.part(this.id, wish.measure), this.away(row)] : nothing}
+      ${row.points.length ? [this.second.part(this.id, fields.measure), this.away(row)] : nothing}
     </div>`;
   }
 
@@ -301,8 +301,8 @@ export class SweepPanel {
   async draw() {
     const { row, chart } = this;
     if (!row?.points.length || !chart) return null;
-    const { measure } = this.wish;
-    const across = /** @type {import("./chart.js").Across} */ (this.wish.across);
+    const { measure } = this.fields;
+    const across = /** @type {import("./chart.js").Across} */ (this.fields.across);
     const grid = { gridcolor: colour("line"), linecolor: colour("line") };
     const lines = traces(comparable(row.points, row.counted), measure, across, INKS.map(colour), row.ceiling);
     const Plotly = await drawChart(chart, this.plotly, lines, {

@@ -22,23 +22,23 @@ export function prompts(task) {
 }
 
 /** Takes a task from a file; the sweep is then measured by its score.
- * @param {Own} wish
+ * @param {Own} fields
  * @param {{name: string, size: number, text: () => Promise<string>} | undefined} file
  */
-export async function takeTask(wish, file) {
+export async function takeTask(fields, file) {
   if (!file) return;
   if (file.size > MOST) {
-    wish.note = t("{name} is too large for the page: use unmask sweep in a terminal.", { name: file.name });
+    fields.note = t("{name} is too large for the page: use unmask sweep in a terminal.", { name: file.name });
     return;
   }
   const task = await file.text();
-  Object.assign(wish, { task, task_name: file.name.replace(/\.\w+$/, "") || "task", measure: "score", note: "" });
+  Object.assign(fields, { task, task_name: file.name.replace(/\.\w+$/, "") || "task", measure: "score", note: "" });
 }
 
 /** Puts a task away; what it was measured by is chosen again.
- * @param {Own} wish
+ * @param {Own} fields
  * @param {string} measure
  */
-export function dropTask(wish, measure) {
-  Object.assign(wish, { task: "", task_name: "", note: "", measure });
+export function dropTask(fields, measure) {
+  Object.assign(fields, { task: "", task_name: "", note: "", measure });
 }

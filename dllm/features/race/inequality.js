@@ -31,10 +31,10 @@ export function inequality(claim) {
   if (Number.isNaN(low)) return t("Give every number.");
   const { rate, tokens, canvas, billions, chip } = claim;
   const name = CHIPS[chip]?.name ?? chip;
-  const wish = { tokens, rate: rate.toLocaleString("en"), chip: name, billions, canvas };
+  const wanted = { tokens, rate: rate.toLocaleString("en"), chip: name, billions, canvas };
   const task = t(
     "To write {tokens} tokens at {rate} tokens a second on one {chip}, a model of {billions} billion with a canvas of {canvas}",
-    wish,
+    wanted,
   );
   if (high < 1) return t("{task} cannot be fast enough: a single look takes longer.", { task });
   const each = (/** @type {number} */ looks) => (tokens / looks).toFixed(1);

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { readFileSync, readdirSync } from "node:fs";
 import { test } from "node:test";
-import { wishes } from "../../../assets/links/frame.js";
+import { frameOptions } from "../../../assets/links/frame.js";
 import { openLink, unpacked } from "../../../assets/links/link.js";
 import { sealOf } from "../../../assets/wire/trace.js";
 import { messagesSummary, traceSummary } from "./page.js";
@@ -69,7 +69,7 @@ for (const version of VERSIONS) {
         same(link.run, run);
         if (run) same(link.open, openLink(run, run.sides.map(({ model }) => model), "mine 1")); // prettier-ignore
       }
-      if (link.frame) same(link.frame, wishes(address));
+      if (link.frame) same(link.frame, frameOptions(address));
       if (link.language || "gallery" in link) await onPage(address, link);
     });
 }

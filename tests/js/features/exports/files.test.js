@@ -56,8 +56,8 @@ function decompressed(bytes) {
 }
 
 test("pixels come out of their codes as they went in", () => {
-  let luck = 7;
-  const random = () => (luck = (luck * 1103515245 + 12345) % 2 ** 31) / 2 ** 31;
+  let state = 7;
+  const random = () => (state = (state * 1103515245 + 12345) % 2 ** 31) / 2 ** 31;
   for (const make of [() => 3, () => Math.floor(random() * 256), (/** @type {number} */ i) => (i >> 6) & 255]) {
     for (const length of [1, 2, 255, 40_000]) {
       const pixels = Uint8Array.from({ length }, (_, i) => make(i));
