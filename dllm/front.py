@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from unmask.inference.decode import timelines
+from unmask.inference.draft import KEEP, draft_edits
 from unmask.models import Denoiser
 from unmask.models import load as load_model
 from unmask.run.check import CheckFunction
@@ -69,6 +70,8 @@ def decode(
     prompt: str | RunSpec,
     model: str | Denoiser = "",
     check: CheckFunction | Sequence[CheckFunction] = (),
+    keep: float = KEEP,
+    reopen: str = "doubt",
     **settings: Any,
 ) -> Run:
     """Decode an answer to a prompt, or run a spec.
@@ -77,13 +80,17 @@ def decode(
     decoder: `decode("Story: a cat", preset="llada", passes=12, seed=3, options={"tau": 0.9})`.
 
     `check` is a function, or several: from the text to `(start, end, reason)` for each place that is wrong, which is
-    opened again. `checks=["sums"]` names those of the package, and of the folders of UNMASK_CHECKS."""
+    opened again. `checks=["sums"]` names those of the package, and of the folders of UNMASK_CHECKS.
+
+    `draft` is an answer to begin with. A share `keep` of its words stays; the others are written anew: those that the
+    model doubts most, or random ones (`reopen="random"`)."""
     spec = prompt if isinstance(prompt, RunSpec) else RunSpec(prompt)
-    chosen = {name: settings.pop(name) for name in ("length", "preset") if name in settings}
+    chosen = {name: settings.pop(name) for name in ("length", "preset", "draft") if name in settings}
     spec = replace(spec, **chosen, changes={**spec.changes, **settings})
     if isinstance(model, str):
         spec = replace(spec, model=model or spec.model)
     denoiser = model if isinstance(model, Denoiser) else load(spec.model)
     own = [check] if callable(check) else check
-    *_, timeline = timelines(denoiser, spec, watched=True, checks=own)
+    edits = draft_edits(denoiser, spec, keep, reopen)
+    *_, timeline = timelines(denoiser, spec, watched=True, edits=edits, checks=own)
     return Run(timeline, denoiser)

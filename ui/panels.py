@@ -190,11 +190,14 @@ def control_values(row: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, 
 
 def _values(settings: Settings) -> dict[str, Any]:
     values = {key: getattr(settings, key) for key in _OF_SETTINGS}
+    values["checks"] = [*settings.checks]
     values["passes"] = min(settings.passes, MOST_PASSES)
     return values | {f"{settings.policy}.{key}": value for key, value in settings.options.items()}
 
 
-_OF_SETTINGS = ("passes policy schedule bend block guidance temperature top_k top_p end end_penalty end_after").split()
+_OF_SETTINGS = (
+    "passes policy schedule bend block guidance temperature top_k top_p end end_penalty end_after checks check_when"
+).split()
 
 
 def shape(values: Mapping[str, Any]) -> str:

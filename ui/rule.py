@@ -1,4 +1,4 @@
-"""The control for a constraint on the text."""
+"""The controls for a rule on the text: what it must be, and the checks that read along."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from typing import Any
 
 import gradio as gr
 
+from unmask.run.check import check_names, get_check
 from unmask.ui.elements import live
 
 # the constraints that the page offers; the other kinds are for programs
@@ -29,6 +30,8 @@ EXAMPLES = {
     "schema": '{"type": "object", "properties": {"name": {"type": "string"}}, "required": ["name"]}',
 }
 INFO = "Any order of writing keeps to it, or the run is refused before it begins."
+CHECKS = "May go wrong while it is written: what a check finds is opened again, and what comes back three times stands."
+WHEN = (("once the text is whole", "end"), ("after each look", "pass"))
 
 
 def example_of(kind: str) -> Any:
@@ -37,7 +40,8 @@ def example_of(kind: str) -> Any:
 
 
 def rule(parts: dict[str, Any]) -> None:
-    """Add the kind of constraint and its text, pattern or schema. `assets/wire/rule.js` joins the two."""
+    """Add the kind of constraint and its text, pattern or schema, and the checks. `assets/wire/rule.js` joins the first
+    two."""
     with gr.Accordion("A rule for the text", open=False, elem_id="rules"):
         with gr.Row():
             parts["constraint"] = gr.Dropdown(
@@ -46,3 +50,7 @@ def rule(parts: dict[str, Any]) -> None:
             label = "Text, pattern, grammar or schema"
             parts["rule"] = gr.Textbox("", label=label, lines=2, max_lines=12, elem_id="rule", scale=2)
         live("rule-note")
+        choices = [(get_check(name).says, name) for name in check_names()]
+        with gr.Row():
+            parts["checks"] = gr.CheckboxGroup(choices, value=[], label="Check", info=CHECKS, elem_id="checks", scale=2)
+            parts["check_when"] = gr.Dropdown(list(WHEN), value="end", label="Read it", elem_id="check-when", scale=1)

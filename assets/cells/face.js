@@ -139,6 +139,7 @@ function alike(last, now, cell) {
     a.confidence[cell] === b.confidence[cell] &&
     a.changes[cell] === b.changes[cell] &&
     a.erased[cell] === b.erased[cell] &&
+    (a.found === b.found || a.found?.get(a.ids[cell] ?? NOTHING) === b.found?.get(b.ids[cell] ?? NOTHING)) &&
     last.fresh.has(cell) === now.fresh.has(cell) &&
     cell >= last.stops === cell >= now.stops &&
     (last.highlight === now.highlight ||
@@ -171,6 +172,8 @@ function face(side, moment, cell, stops, fresh, ends, highlight) {
   let share = moment.confidence[cell] ?? 0;
   /** @type {string} */
   let state;
+  const found = moment.found?.get(moment.ids[cell] ?? NOTHING);
+  if (found) look += found.outcome === "reopened" ? (open ? " found" : " healed") : " stands";
   if (open) {
     const noise = token;
     token = sure >= SHOWN_FROM ? guess : NOTHING;
@@ -187,6 +190,7 @@ function face(side, moment, cell, stops, fresh, ends, highlight) {
       look += " erased";
       state += t(", erased by you");
     }
+    if (found) state += `, ${t("reopened: {why}", { why: found.why })}`;
   } else if (given) {
     look += kind === OWN ? " given own" : " given";
     state = kind === OWN ? t("your text") : t("given");

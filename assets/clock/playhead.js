@@ -44,6 +44,7 @@ export const FEW = 12; // passes; a shorter run goes slower, or it would be over
 const SHORTEST = 2; // seconds that such a run takes
 const GUESSED = 12; // ms a pass, until one was measured
 
+const READING = 1600; // ms for which a finding stands still
 const INSTANT = 1e-3; // an edit takes no device time, yet must have a place of its own
 
 /** @type {WeakMap<Moment[], Float64Array>} */
@@ -132,9 +133,25 @@ export function advanced(head, speed, elapsed, sides) {
   if (head.hold) return { ...head, hold: Math.max(0, head.hold - elapsed) };
   const last = end(sides, head.axis);
   const at = head.at + elapsed / slowness(head, speed, sides);
+  const found = firstFinding(head, at, sides);
+  if (found > 0) return { ...head, at: found, hold: READING };
   if (at < last) return { ...head, at };
   const goesOn = sides.some((side) => side.source === "live" && !side.done);
   return { ...head, at: last, following: goesOn, playing: goesOn };
+}
+
+/** The first place between the head and another at which a check found something, so that its reason can be read.
+ * @param {Playhead} head
+ * @param {number} to
+ * @param {Side[]} sides
+ */
+function firstFinding(head, to, sides) {
+  const places = sides.flatMap((side) => {
+    const row = times(side, head.axis);
+    return side.moments.flatMap(({ event }, m) => (event?.edit?.do === "find" ? [row[m] ?? 0] : []));
+  });
+  const coming = places.filter((place) => place > head.at + 1e-9 && place <= to);
+  return coming.length ? Math.min(...coming) : 0;
 }
 
 /**

@@ -4,6 +4,7 @@ import { t } from "../looks/language.js";
 import { NOTHING } from "../wire/canvas.js";
 import { captionOf, invitedCell } from "../views/captions.js";
 import { newestChange } from "../views/changes.js";
+import { findingAt } from "../views/findings.js";
 
 const CAPTIONS = {
   guesses: "it guesses every word at once",
@@ -66,6 +67,11 @@ export class Captions {
       this.beckons = beckons;
     }
     this.tells = which === "changed";
+    const found = this.stage.stale ? "" : findingAt(side, controller.player.at(0));
+    if (found)
+      return slip.note(found, side.moments[controller.player.at(0)]?.event?.edit?.cells[0] ?? NOTHING, {
+        look: " check",
+      });
     if (!which) return slip.close();
     if (which === "changed") return this.changed(side, slip);
     const touched = which === "change" && matchMedia("(hover: none)").matches;

@@ -6,6 +6,7 @@ import { html, render } from "../vendor/lit-html.js";
 import { t } from "../looks/language.js";
 import { spokenName } from "../views/sentence.js";
 import { sentenceOf, summaryOf } from "../views/summary.js";
+import { findingsSentence } from "../views/findings.js";
 import { labelOf } from "../ask/offers.js";
 import { linkNotice, passSentence, progressOf } from "./status.js";
 
@@ -66,7 +67,8 @@ export class Says {
         ? passSentence(controller.side(0), controller.player.at(0))
         : "";
     const before = stale ? t("These texts belong to the prompt before. Press Run for yours.") : "";
-    const notice = waited || noted || before || senseless?.text || slow;
+    const checked = over && !changed ? findingsSentence(controller.side(0), controller.player.at(0)) : "";
+    const notice = waited || noted || before || checked || senseless?.text || slow;
     const next = stale ? null : (controller.runs.sequel() ?? this.another(over && !noted, two));
     const undo = changed && !slip ? { text: t("Undo"), go: () => controller.undo.back() } : null;
     const offer = controller.notice.action ?? (changed ? undo : (senseless?.offer ?? next));

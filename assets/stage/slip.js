@@ -62,13 +62,13 @@ export class Slip {
   /**
    * @param {string} text
    * @param {number} cell under which it lies; none for the middle of the paper
-   * @param {{mine?: boolean, skip?: () => void, close?: () => void, undo?: () => void}} [more]
+   * @param {{mine?: boolean, look?: string, skip?: () => void, close?: () => void, undo?: () => void}} [more]
    */
-  note(text, cell, { mine = false, skip, close, undo } = {}) {
+  note(text, cell, { mine = false, look = "", skip, close, undo } = {}) {
     const key = `${text} ${cell}`;
     if (this.kind === "note" && this.key === key) return;
     // its button is for the pointer: Escape does the same, and the player is not one press of Tab further away
-    this.appear("note", key, `slip${mine ? " mine" : ""}${cell < 0 ? " wide" : ""}`, "status", "");
+    this.appear("note", key, `slip${mine ? " mine" : ""}${look}${cell < 0 ? " wide" : ""}`, "status", "");
     render(
       html`<span>${text}</span>${
           skip

@@ -2,7 +2,7 @@
 
 import { say } from "../looks/dom.js";
 import { t } from "../looks/language.js";
-import { WIDE, axisOf, bars, meets } from "./bars.js";
+import { WIDE, axisOf, bars, findings, meets } from "./bars.js";
 import { end, shown, times } from "../clock/playhead.js";
 import { counted } from "../views/sentence.js";
 import { html, render, svg } from "../vendor/lit-html.js";
@@ -187,6 +187,8 @@ export class Track {
       paths: {
         first: bars(one, first, this.last, false, 1, changedFrom),
         mine: bars(one, first, this.last, false, changedFrom),
+        found: findings(one, first, this.last, false),
+        stands: findings(one, first, this.last, true),
         second: bars(two, rows[1] ?? [], this.last, true),
         axis: `M0 40H${WIDE}${places.map((place) => `M${Math.max(0.5, share(place))} 39v6`).join("")}`,
       },

@@ -6,7 +6,7 @@ import { constraintOf } from "./rule.js";
 /** @typedef {Record<string, unknown>} Values */
 
 const ABOUT_THE_RUN = new Set(["prompt", "length", "preset"]); // these need a new run
-const SAME_TERMS = ["temperature", "heats", "top_k", "top_p", "end", "end_penalty", "end_after", "seed", "constraint"];
+const SAME_TERMS = ["temperature", "heats", "top_k", "top_p", "end", "end_penalty", "end_after", "seed", "constraint", "checks", "check_when"]; // prettier-ignore
 
 /**
  * Names and values, side by side, as one record.

@@ -4,6 +4,8 @@ import { GIVEN, NOTHING, OPEN, OWN, PINNED, WRITTEN, canvasOf, unpacked } from "
 
 /** @typedef {import("./canvas.js").Event} Event */
 
+/** @typedef {{at: number, why: string, outcome: "reopened" | "stands" | "left"}} Found */
+
 /**
  * A side as it stood after one pass or one edit. Rows share memory with the moment before where nothing changed.
  * @typedef {object} Moment
@@ -25,6 +27,7 @@ import { GIVEN, NOTHING, OPEN, OWN, PINNED, WRITTEN, canvasOf, unpacked } from "
  * @property {number} other of it, around the model, ms
  * @property {number} mean confidence over the cells that were open when the model looked
  * @property {number} open
+ * @property {ReadonlyMap<number, Found> | null} found what the checks found in a cell, by its id
  * @property {boolean} shared others had the device too
  * @property {Event | null} event what made it
  */
@@ -54,6 +57,7 @@ export function first({ tokens, kinds, ids }) {
     other: 0,
     mean: 0,
     open: count(kinds, OPEN),
+    found: null,
     shared: false,
     event: null,
   };
@@ -118,6 +122,7 @@ export function stepped(side, event) {
     other: before.other + other,
     mean: meanSure(before.kinds, guess, sure),
     open: event.open,
+    found: before.found,
     shared: before.shared || Boolean(event.shared),
     event,
   };
@@ -152,11 +157,28 @@ export function edited(side, event) {
     now.changes[cell] = before.changes[was] ?? 0;
     now.confidence[cell] = before.confidence[was] ?? 0;
     now.since[cell] = same ? (before.since[was] ?? 0) : at;
-    now.erased[cell] = kinds[cell] === OPEN && before.kinds[was] !== OPEN ? 1 : same ? (before.erased[was] ?? 0) : 0;
+    now.erased[cell] =
+      kinds[cell] === OPEN && before.kinds[was] !== OPEN
+        ? Number(!event.edit.own)
+        : same
+          ? (before.erased[was] ?? 0)
+          : 0;
     if (!same && kinds[cell] === PINNED) fresh.push(cell);
   }
   const { passes, cost, clock, thinking, other, mean, shared } = before;
-  return { ...now, fresh, passes, cost, clock, thinking, other, mean, shared };
+  return { ...now, fresh, passes, cost, clock, thinking, other, mean, shared, found: foundBy(before, event, at) };
+}
+
+/** What the checks have found in each cell: a person's edit lets them begin again.
+ * @param {Moment} before
+ * @param {Event} event
+ * @param {number} at
+ */
+function foundBy(before, { edit }, at) {
+  if (edit?.do !== "find") return edit?.own ? before.found : null;
+  const found = new Map(before.found);
+  for (const cell of edit.cells) found.set(before.ids[cell] ?? NOTHING, { at, why: edit.why, outcome: edit.outcome });
+  return found;
 }
 
 /**

@@ -14,6 +14,7 @@ export const MOST_BYTES = 64 << 20;
 const MOST_LINES = 20_000;
 const MOST_HELD = 16_000_000; // cells of all moments together
 const DEEPEST = 32;
+const NEWEST = 5; // a line may say what a check found
 const VERSION = 4; // from here on a line may leave out what a reader can do without
 const MOST_RUNS = 8;
 const MOST_HEADS = 256;
@@ -35,7 +36,7 @@ export function traceOf(text) {
       const row = parsed(line);
       const run = Number.isInteger(row.run ?? 0) ? runs[row.run ?? 0] : undefined;
       if (!run) throw new Error("there is no such run in it");
-      if (row.did === "stepped") add(run, version < 4 ? row : whole(run, row), version >= 4);
+      if (row.did === "stepped") add(run, run.lacks ? whole(run, row) : row, run.lacks);
       if (row.did === "edited") add(run, version < 3 ? withCanvas(run, row) : row);
       if (runs.reduce((sum, { size }) => sum + size, 0) > MOST_HELD)
         throw new Error(`it has more than ${MOST_HELD} cells in all its moments together`);
@@ -103,6 +104,7 @@ function finite(_, value) {
  * @property {Moment[]} moments by their numbers, the one before the first row too
  * @property {number[]} depths of each moment
  * @property {number} size cells of all moments
+ * @property {boolean} lacks its lines may leave out what a reader can do without
  */
 
 /**
@@ -117,7 +119,7 @@ function begun(line) {
     row = null;
   }
   if (!Number.isInteger(row?.unmask)) throw new Error("This file is not a trace: its first line does not say so.");
-  if (row?.unmask > VERSION)
+  if (row?.unmask > NEWEST)
     throw new Error(`This trace comes from a newer version of Unmask, which is needed to show it.`);
   try {
     const runs = row?.unmask === 1 ? [row] : row?.runs;
@@ -127,8 +129,9 @@ function begun(line) {
     return {
       version: row?.unmask,
       runs: runs.map((run) => {
-        const complete = row?.unmask < 4 ? run : withHead(run);
-        return { ...structuredClone(fresh), first: complete, moments: [first(complete)] };
+        const lacks = row?.unmask === VERSION || (row?.unmask === NEWEST && run.head?.source !== undefined);
+        const complete = lacks ? withHead(run) : run;
+        return { ...structuredClone(fresh), lacks, first: complete, moments: [first(complete)] };
       }),
     };
   } catch (error) {

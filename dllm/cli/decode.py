@@ -8,6 +8,7 @@ import sys
 import time
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from unmask.canvas.text import printable
@@ -17,9 +18,11 @@ from unmask.errors import InvalidRequest
 
 if TYPE_CHECKING:
     from unmask.models import Denoiser
+    from unmask.run.command import Edit
     from unmask.run.spec import RunSpec
     from unmask.run.timeline import Timeline
 
+WAYS = ("doubt", "random")
 HELP = "decode an answer to a prompt, shown pass by pass"
 
 
@@ -43,6 +46,11 @@ def declare(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--check-when", choices=("end", "pass"), help="read once the text is whole, or after each pass")
     parser.add_argument("--check-rounds", type=int, help="how often the checks may open something again, 6 by default")
+    parser.add_argument("--draft", type=_text, metavar="FILE", help="a file with an answer to begin with")
+    parser.add_argument("--keep", type=float, default=60, help="how much of the draft stays, in per cent")
+    parser.add_argument(
+        "--reopen", choices=WAYS, default="doubt", help="the words that the model doubts, or random ones"
+    )
     parser.add_argument("--trace", help="write the run to this file")
     parser.add_argument("--twin", action="store_true", help="then decode with the model's autoregressive twin too")
     parser.add_argument("--clock", help="model the time on this chip: a100, h100, …, or `this` for this machine")
@@ -60,6 +68,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Decode, show the passes, and save the run if `--trace` is given."""
     from unmask.inference import nonsense
+    from unmask.inference.draft import draft_edits
     from unmask.inference.rule_doubt import note_before
     from unmask.models import load
     from unmask.run.check_sentence import check_sentences
@@ -75,7 +84,8 @@ def run(options: argparse.Namespace) -> int:
     if note := note_before(denoiser, spec.prompt, spec.changes.get("constraint") or {}):
         print(note, file=sys.stderr)
     began = time.perf_counter()
-    timeline = _decode(denoiser, spec, options.quiet or options.json, bool(options.trace))
+    edits = draft_edits(denoiser, spec, options.keep / 100, options.reopen)
+    timeline = _decode(denoiser, spec, options.quiet or options.json, bool(options.trace), edits)
     wall = time.perf_counter() - began
     text = printable(answer_text(denoiser, timeline.head.canvas))
     twin = None
@@ -104,12 +114,14 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
-def _decode(denoiser: Denoiser, spec: RunSpec, quiet: bool, watched: bool = False) -> Timeline:
+def _decode(
+    denoiser: Denoiser, spec: RunSpec, quiet: bool, watched: bool = False, edits: Sequence[tuple[int, Edit]] = ()
+) -> Timeline:
     """A whole run, shown pass by pass unless `quiet`."""
     from unmask.inference.decode import timelines
 
     with Screen(denoiser.tokenizer.piece, denoiser.card.ends, quiet) as screen:
-        for timeline in timelines(denoiser, spec, watched or not quiet):
+        for timeline in timelines(denoiser, spec, watched or not quiet, edits):
             screen.show(timeline.head.canvas, timeline.head.frame)
     return timeline
 
@@ -118,12 +130,33 @@ def _spec(options: argparse.Namespace, knobs: dict[str, Any]) -> RunSpec:
     from unmask.models import with_mask
     from unmask.run.spec import RunSpec
 
-    own = ("command", "rest", "prompt", "model", "mask_id", "preset", "length", "trace", "quiet", *model_clock.OPTIONS)
+    own = (
+        "command",
+        "rest",
+        "draft",
+        "keep",
+        "reopen",
+        "prompt",
+        "model",
+        "mask_id",
+        "preset",
+        "length",
+        "trace",
+        "quiet",
+        *model_clock.OPTIONS,
+    )
     changes = {k: v for k, v in vars(options).items() if v is not None and k not in own}
     if knobs:
         changes["options"] = knobs
     model = with_mask(options.model, options.mask_id)
-    return RunSpec(options.prompt, model, options.length, options.preset or "", changes)
+    return RunSpec(options.prompt, model, options.length, options.preset or "", changes, draft=options.draft)
+
+
+def _text(file: str) -> str:
+    try:
+        return Path(file).read_text(encoding="utf-8").rstrip("\n")
+    except (OSError, UnicodeDecodeError) as error:
+        raise argparse.ArgumentTypeError(f"cannot read {file}: {error}") from error
 
 
 def _json(text: str) -> Any:

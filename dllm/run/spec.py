@@ -49,6 +49,7 @@ class RunSpec:
     tokens: Wholes | None = None  # the prompt as tokens, instead of `prompt`
     # index of the character from which the text is a person's own, with cells that may be reopened
     own_from: Whole | None = None
+    draft: Text | None = None  # an answer to begin with: it is written already, and what is to change is erased
     talk: Turns = ()  # earlier turns, for a model with a chat template; underscores in a prompt are text then
 
     def __post_init__(self) -> None:
@@ -98,6 +99,8 @@ class RunSpec:
     def canvas(self, card: Card, tokenizer: BaseTokenizer, parts: Parts | None = None) -> Canvas:
         """The canvas before the first pass; `parts` saves tokenizing the prompt again."""
         parts = self.parts(card, tokenizer) if parts is None else parts
+        if self.draft is not None:
+            return self._drafted(card, tokenizer, parts)
         if card.causal:  # it cannot fill blanks: it continues the text before the first one
             first = next(i for i, part in enumerate(parts) if isinstance(part, int))
             parts = [*parts[:first], self.length if parts[first + 1 :] else parts[first]]
@@ -110,6 +113,24 @@ class RunSpec:
             raise InvalidRequest(why, "prompt", TOO_LONG)
         canvas = blank([part for part in parts if part != []])
         return canvas if self.own_from is None else replace(canvas, pinned=self._own_cells(canvas, parts))
+
+    def _drafted(self, card: Card, tokenizer: BaseTokenizer, parts: Parts) -> Canvas:
+        """The canvas with the draft in the open cells; those that are left over hold the end of the text."""
+        assert self.draft is not None
+        with about_field("draft"):
+            if card.causal:
+                raise InvalidRequest("a model that writes from left to right cannot begin with a draft")
+            if not isinstance(parts[-1], int) or sum(isinstance(part, int) for part in parts) > 1:
+                raise InvalidRequest("a draft follows a prompt without blanks")
+            tokens = tokenizer.encode(self.draft)
+            if not tokens:
+                raise InvalidRequest("the draft is empty: leave it out")
+            length = max(self.length, len(tokens)) if card.ends else len(tokens)
+            canvas = replace(self, draft=None).canvas(card, tokenizer, [*parts[:-1], length])
+            row, rest = canvas.tokens.copy(), np.flatnonzero(canvas.open)
+            row[rest[: len(tokens)]] = tokens
+            row[rest[len(tokens) :]] = card.ends[0] if card.ends else tokens[-1]
+            return canvas.write(canvas.open, row)
 
     def fitted(self, card: Card, tokenizer: BaseTokenizer, prompt_optional: bool = False) -> RunSpec:
         """The spec with a length that fits beside the prompt into the model's context; if `prompt_optional`, a prompt

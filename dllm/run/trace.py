@@ -75,7 +75,8 @@ def lines(trace: Trace) -> Iterator[str]:
 
 def _content(trace: Trace) -> Iterator[str]:
     numbered = [{id(node): i for i, node in enumerate(run.nodes())} for run in trace.runs]
-    version = VERSION if any("source" in run.about for run in trace.runs) else OWN_VERSION
+    elsewhere = any("source" in run.about for run in trace.runs)
+    version = VERSION if elsewhere else OWN_VERSION
     if any(isinstance(node.edit, command.Find) for run in trace.runs for node in run.nodes()):
         version = NEWEST
     yield _line({"unmask": version, "runs": [_header(r, n) for r, n in zip(trace.runs, numbered, strict=True)]})
@@ -91,7 +92,7 @@ def _content(trace: Trace) -> Iterator[str]:
                 place["after"] = places[id(node.parent)]
             if node.frame is not None:
                 times = [round(t, 3) for t in node.times]
-                pass_row = frame_to_dict(node.frame, width, whole=True, digits=6 if version == VERSION else 4)
+                pass_row = frame_to_dict(node.frame, width, whole=True, digits=6 if elsewhere else 4)
                 yield _line({"did": "stepped"} | place | {"ms": times} | pass_row)
             elif node.edit is not None:
                 edit = {"edit": edit_to_dict(node.edit), "canvas": canvas_to_dict(node.canvas)}
@@ -206,7 +207,9 @@ class _RunParser:
         self.about, self.cells, self.version = first["head"], 0, version
         if not isinstance(self.about, Mapping):
             raise InvalidRequest("the head is not an object")
-        if version >= VERSION:
+        if version == NEWEST and "source" not in self.about:  # of such a run a file lacks nothing
+            self.version = OWN_VERSION
+        if self.version >= VERSION:
             self.about = complete_head(self.about)
         canvas = canvas_from_dict(first["canvas"])
         if len(canvas) > MOST_CELLS:

@@ -1,4 +1,4 @@
-"""Facts agree, as the judge of the bundled models reads them"""
+"""Facts agree"""
 
 import re
 from collections.abc import Iterator

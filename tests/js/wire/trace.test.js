@@ -30,7 +30,7 @@ test("a trace is a head and its events; anything else is refused in a sentence",
   assert.equal(second?.at, 1);
   assert.throws(() => traceOf("{"), /not a trace/);
   assert.throws(() => traceOf('{"other":1}'), /not a trace/);
-  assert.throws(() => traceOf('{"unmask":5}'), /newer version/);
+  assert.throws(() => traceOf('{"unmask":6}'), /newer version/);
   assert.throws(() => traceOf("x".repeat(2 ** 26 + 1)), /too large/);
 });
 
