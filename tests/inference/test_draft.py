@@ -16,8 +16,8 @@ from unmask.run.trace import load as load_trace
 PROMPT = "Story: One evening Mina baked twelve doughnuts."
 RIGHT = (
     " They were round and crisp and still warm. Then a deer looked in at the door. The deer looked at the doughnuts "
-    "with big eyes. Mina smiled and gave six doughnuts to the deer. Now Mina had six doughnuts left. And they tasted better "
-    "because they were shared."
+    "with big eyes. Mina smiled and gave six doughnuts to the deer. Now Mina had six doughnuts left. And they tasted "
+    "better because they were shared."
 )
 WRONG = RIGHT.replace("Mina smiled", "Tom smiled").replace("to the deer", "to the fox").replace("six left", "ten left")
 
