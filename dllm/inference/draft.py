@@ -52,9 +52,9 @@ def draft_words(denoiser: Denoiser, state: State) -> list[list[int]]:
 def doubts(denoiser: Denoiser, state: State) -> Floats:
     """The probability of each written token where the model cannot see its cell; one where that is not known."""
     changes = {"policy": "revoke", "options": {}, "block": 0, "sight": "all", "constraint": {}, "temperature": 0.0}
-    asked = State(state.canvas, state.settings.with_changes(changes))
+    query = State(state.canvas, state.settings.with_changes(changes))
     try:
-        belief = infer(denoiser, [asked], [False])[0]
+        belief = infer(denoiser, [query], [False])[0]
     except InvalidRequest as refused:
         why = f"this model cannot say which words it doubts ({refused}): open random words, or mark them"
         raise InvalidRequest(why, "open") from refused
