@@ -140,10 +140,8 @@ export function advanced(head, speed, elapsed, sides) {
   return { ...head, at: last, following: goesOn, playing: goesOn };
 }
 
-/** The first place between the head and another at which a check found something, so that its reason can be read.
- * @param {Playhead} head
- * @param {number} to
- * @param {Side[]} sides
+/** The first place up to another at which a check found something: its reason is to be read.
+ * @param {Playhead} head @param {number} to @param {Side[]} sides
  */
 function firstFinding(head, to, sides) {
   const places = sides.flatMap((side) => {

@@ -33,24 +33,6 @@ export function bars(side, row, last, hangs, from = 1, to = Infinity) {
   return path;
 }
 
-/** Where checks found something in a run, as small diamonds over its bars: full where it was reopened, empty where it
- * stands. Pure.
- * @param {Side} side
- * @param {ArrayLike<number>} row
- * @param {number} last
- * @param {boolean} stands
- */
-export function findings(side, row, last, stands) {
-  return side.moments
-    .flatMap(({ event }, m) => {
-      const edit = event?.edit;
-      if (!last || edit?.do !== "find" || edit.outcome === "failed" || (edit.outcome !== "reopened") !== stands)
-        return [];
-      return [`M${(((row[m] ?? 0) / last) * WIDE).toFixed(1)} 1.5l5 4l-5 4l-5 -4z`];
-    })
-    .join("");
-}
-
 /** Round places on an axis of so many milliseconds, at most five. Pure.
  * @param {number} last
  */

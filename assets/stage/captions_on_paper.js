@@ -4,7 +4,7 @@ import { t } from "../looks/language.js";
 import { NOTHING } from "../wire/canvas.js";
 import { captionOf, invitedCell } from "../views/captions.js";
 import { newestChange } from "../views/changes.js";
-import { findingAt } from "../views/findings.js";
+import { lateFindings } from "../views/late_findings.js";
 
 const CAPTIONS = {
   guesses: "it guesses every word at once",
@@ -67,7 +67,7 @@ export class Captions {
       this.beckons = beckons;
     }
     this.tells = which === "changed";
-    const found = this.stage.stale ? "" : findingAt(side, controller.player.at(0));
+    const found = this.stage.stale ? "" : lateFindings(side)?.findingAt(side, controller.player.at(0));
     if (found)
       return slip.note(found, side.moments[controller.player.at(0)]?.event?.edit?.cells[0] ?? NOTHING, {
         look: " check",

@@ -6,7 +6,7 @@ import { html, render } from "../vendor/lit-html.js";
 import { t } from "../looks/language.js";
 import { spokenName } from "../views/sentence.js";
 import { sentenceOf, summaryOf } from "../views/summary.js";
-import { findingsSentence } from "../views/findings.js";
+import { lateFindings } from "../views/late_findings.js";
 import { labelOf } from "../ask/offers.js";
 import { linkNotice, passSentence, progressOf } from "./status.js";
 
@@ -67,7 +67,8 @@ export class Says {
         ? passSentence(controller.side(0), controller.player.at(0))
         : "";
     const before = stale ? t("These texts belong to the prompt before. Press Run for yours.") : "";
-    const checked = over && !changed ? findingsSentence(controller.side(0), controller.player.at(0)) : "";
+    const checked =
+      over && !changed && lateFindings(controller.side(0))?.findingsSentence(controller.side(0), at[0] ?? 0);
     const notice = waited || noted || before || checked || senseless?.text || slow;
     const next = stale ? null : (controller.runs.sequel() ?? this.another(over && !noted, two));
     const undo = changed && !slip ? { text: t("Undo"), go: () => controller.undo.back() } : null;

@@ -2,9 +2,10 @@
 
 import { say } from "../looks/dom.js";
 import { t } from "../looks/language.js";
-import { WIDE, axisOf, bars, findings, meets } from "./bars.js";
+import { WIDE, axisOf, bars, meets } from "./bars.js";
 import { end, shown, times } from "../clock/playhead.js";
 import { counted } from "../views/sentence.js";
+import { lateFindings } from "../views/late_findings.js";
 import { html, render, svg } from "../vendor/lit-html.js";
 
 /** @typedef {import("../wire/store.js").Side} Side */
@@ -117,7 +118,13 @@ export class Track {
    */
   show({ timed: sides, head, clock }, changedFrom, over, pointed) {
     const machine = clock?.name ?? ""; // another machine, if its clock is shown
-    const seen = [...sides.map((side) => side.moments), head.axis, changedFrom, machine];
+    const seen = [
+      ...sides.map((side) => side.moments),
+      head.axis,
+      changedFrom,
+      machine,
+      sides[0] && lateFindings(sides[0]),
+    ];
     const differs = seen.some((one, i) => one !== this.seen[i]);
     if (differs) this.picture = this.pictureOf(sides, head, changedFrom, machine);
     this.seen = seen;
@@ -187,8 +194,8 @@ export class Track {
       paths: {
         first: bars(one, first, this.last, false, 1, changedFrom),
         mine: bars(one, first, this.last, false, changedFrom),
-        found: findings(one, first, this.last, false),
-        stands: findings(one, first, this.last, true),
+        found: lateFindings(one)?.marksOnTrack(one, first, this.last, false, WIDE) ?? "",
+        stands: lateFindings(one)?.marksOnTrack(one, first, this.last, true, WIDE) ?? "",
         second: bars(two, rows[1] ?? [], this.last, true),
         axis: `M0 40H${WIDE}${places.map((place) => `M${Math.max(0.5, share(place))} 39v6`).join("")}`,
       },

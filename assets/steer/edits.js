@@ -93,11 +93,6 @@ export function doneOf(edit, say) {
       return edit.by > 0
         ? t("Opened {n} empty places before cell {cell}.", { n: edit.by, cell: edit.at })
         : t("Took out {cells} at cell {cell}.", { cells: many, cell: edit.at });
-    case "find":
-      if (edit.outcome === "failed") return t("{why}. The run goes on without it.", { why: edit.why });
-      return edit.outcome === "reopened"
-        ? t("Reopened: {why}.", { why: edit.why })
-        : t("It stands: {why}.", { why: edit.why });
     default:
       return "";
   }

@@ -4,7 +4,7 @@ import { pieceOf } from "../cells/face.js";
 import { spoken } from "../looks/glyphs.js";
 import { t } from "../looks/language.js";
 import { GIVEN, NOTHING, OPEN, OWN, PINNED, unpacked } from "../wire/canvas.js";
-import { findingIn } from "./findings.js";
+import { lateFindings } from "./late_findings.js";
 import { plainReason } from "./why.js";
 
 /** @typedef {import("../wire/store.js").Side} Side */
@@ -185,8 +185,8 @@ export function because(side, at, cell) {
   const why = reason(event?.why ?? [], cell);
   const i = (event?.w ?? []).indexOf(cell);
   const was = event?.was?.[i] ?? NOTHING;
-  const found = findingIn(side, at, cell);
-  const after = found && ` ${found}`;
+  const found = lateFindings(side)?.findingIn(side, at, cell);
+  const after = found ? ` ${found}` : "";
   const values = { look: pass, was: was === NOTHING ? "" : `“${spoken(pieceOf(side, was))}”`, why };
   if (values.was)
     return why

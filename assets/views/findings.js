@@ -56,6 +56,25 @@ export function findingsSentence(side, at) {
   return parts.join(" ");
 }
 
+/** Where checks found something in a run, as small diamonds over its bars: full where it was reopened, empty where it
+ * stands. Pure.
+ * @param {Side} side
+ * @param {ArrayLike<number>} row
+ * @param {number} last
+ * @param {boolean} stands
+ * @param {number} wide units across the picture
+ */
+export function marksOnTrack(side, row, last, stands, wide) {
+  return side.moments
+    .flatMap(({ event }, m) => {
+      const edit = event?.edit;
+      if (!last || edit?.do !== "find" || edit.outcome === "failed" || (edit.outcome !== "reopened") !== stands)
+        return [];
+      return [`M${(((row[m] ?? 0) / last) * wide).toFixed(1)} 1.5l5 4l-5 4l-5 -4z`];
+    })
+    .join("");
+}
+
 /** What was found since a person's last edit.
  * @param {Side} side
  * @param {number} at

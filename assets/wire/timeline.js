@@ -169,10 +169,8 @@ export function edited(side, event) {
   return { ...now, fresh, passes, cost, clock, thinking, other, mean, shared, found: foundBy(before, event, at) };
 }
 
-/** What the checks have found in each cell: a person's edit lets them begin again.
- * @param {Moment} before
- * @param {Event} event
- * @param {number} at
+/** What the checks have found: a person's edit lets them begin again.
+ * @param {Moment} before @param {Event} event @param {number} at
  */
 function foundBy(before, { edit }, at) {
   if (edit?.do !== "find") return edit?.own ? before.found : null;
