@@ -4,7 +4,6 @@ import { Ask } from "./panels/ask.js";
 import { DecoderDial } from "./panels/decoder_dial.js";
 import { Decoders } from "./panels/decoders.js";
 import { Links } from "./panels/links.js";
-import { RuleNote } from "./panels/rule_note.js";
 import { Stage } from "./stage/stage.js";
 import { Dock } from "./looks/dock.js";
 import { Part, define, defineWanted, offer, prefetch } from "./looks/features.js";
@@ -20,6 +19,7 @@ const ofGallery = () => /[#&]gallery=/.test(location.hash);
 offer({
   "unmask-schedule": async () => (await import("./panels/schedule.js")).Schedule,
   "unmask-governs": async () => (await import("./panels/schedule.js")).Governs,
+  "unmask-rule-note": async () => (await import("./panels/rule_note.js")).RuleNote,
   "unmask-decoder-list": async () => (await import("./panels/decoder_list.js")).DecoderList,
   "unmask-maps": async () => (await import("./panels/maps_and_curves.js")).Maps,
   "unmask-curves": async () => (await import("./panels/maps_and_curves.js")).Curves,
@@ -34,7 +34,6 @@ customElements.define("unmask-links", Links);
 customElements.define("unmask-dock", Dock);
 customElements.define("unmask-stage", Stage);
 customElements.define("unmask-ask", Ask);
-customElements.define("unmask-rule-note", RuleNote);
 customElements.define("unmask-decoders", Decoders);
 customElements.define("unmask-dial", DecoderDial);
 customElements.define("unmask-menu", Menu);

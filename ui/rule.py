@@ -7,7 +7,7 @@ from typing import Any
 import gradio as gr
 
 from unmask.run.check import check_names, get_check
-from unmask.ui.elements import live
+from unmask.ui.elements import when_seen
 
 # the constraints that the page offers; the other kinds are for programs
 KINDS = (
@@ -49,7 +49,7 @@ def rule(parts: dict[str, Any]) -> None:
             )
             label = "Text, pattern, grammar or schema"
             parts["rule"] = gr.Textbox("", label=label, lines=2, max_lines=12, elem_id="rule", scale=2)
-        live("rule-note")
+        when_seen("rule-note")
         choices = [(get_check(name).says, name) for name in check_names()]
         with gr.Row():
             parts["checks"] = gr.CheckboxGroup(choices, value=[], label="Check", info=CHECKS, elem_id="checks", scale=2)
