@@ -4,15 +4,10 @@
 
 from __future__ import annotations
 
-import json
 import lzma
 import os
-import shutil
-import subprocess
-import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -25,74 +20,19 @@ from unmask.canvas import blank
 from unmask.inference import infer
 from unmask.models import load
 from unmask.models.hub import hardware
-from unmask.models.hub.converted import NAME
 from unmask.models.int8_graph import saturates
 from unmask.run.settings import Settings
 from unmask.run.state import start
 
 WINDOW, WINDOWS = 384, 12  # tokens of a text that are read at once; windows of each text
-OPENING = """
-import json, sys, time
-import numpy as np
-from unmask.models import load
-began = time.perf_counter()
-network = load(sys.argv[1]).network
-opened, times = time.perf_counter() - began, []
-status = open("/proc/self/status").read()
-for _ in range(4):
-    began = time.perf_counter()
-    network.logits(np.full((1, 128), 5), np.arange(128))
-    times.append(time.perf_counter() - began)
-memory = int(status.split("VmRSS:")[1].split()[0]) / 1e6
-print(json.dumps({"memory": memory, "opened": opened, "first": times[0], "later": min(times[1:])}))
-"""
 
 
 def rows(tiny: bool = False) -> Iterator[Row]:
     folder = forge(tiny)
-    yield from opening(folder, tiny)
     yield from passes(folder, 0.1 if tiny else 15)
     model, texts = os.environ.get("UNMASK_BENCH_MODEL"), os.environ.get("UNMASK_BENCH_TEXTS", "")
     if model and texts:
         yield from quality(model, [Path(text) for text in texts.split(os.pathsep)])
-
-
-def opening(folder: Path, tiny: bool) -> Iterator[Row]:
-    """Converted once, and opened again, each in a process of its own."""
-    shutil.rmtree(folder / NAME, ignore_errors=True)
-    name = f"{folder}?number=int8"
-    (once, peak), (again, _) = (watched(name) for _ in range(2))
-    size = "a tiny model" if tiny else "0.6 billion parameters"
-    yield at_most(f"{size}: converted and opened", once["opened"], 40, " s")
-    yield at_most(f"{size}: opened again", again["opened"], 3, " s")
-    yield at_most("its first pass over a later one", again["first"] / again["later"], 1.5)
-    yield at_most("peak memory of both processes while it is converted, opened and used", peak, 1.5, " GB")
-    yield at_most("memory when it is open", again["memory"], 1.0, " GB")
-
-
-def watched(name: str) -> tuple[dict[str, float], float]:
-    """What `OPENING` tells, and the most memory in GB that its process and the converting one had together."""
-    command, peak = [sys.executable, "-c", OPENING, name], 0.0
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
-        while process.poll() is None:
-            peak = max(peak, sum(map(memory, [process.pid, *children(process.pid)])))
-            time.sleep(0.02)
-        assert process.stdout
-        return json.loads(process.stdout.read()), peak
-
-
-def children(process: int) -> Iterator[int]:
-    with suppress(OSError):  # it has ended
-        for thread in Path(f"/proc/{process}/task").iterdir():
-            yield from map(int, (thread / "children").read_text().split())
-
-
-def memory(process: int) -> float:
-    """The memory of a process in GB, libraries and mapped files included."""
-    try:
-        return int(Path(f"/proc/{process}/status").read_text().split("VmRSS:")[1].split()[0]) / 1e6
-    except (OSError, IndexError):  # it has ended
-        return 0.0
 
 
 def passes(folder: Path, seconds: float) -> Iterator[Row]:

@@ -35,7 +35,7 @@ QUESTIONS = (
     "gpu",
 )
 ON_SCREEN = ("first", "screen")  # in Chromium
-LONG = ("lists", "hub", "opening", "host", "mending")  # only if named
+LONG = ("lists", "converting", "hub", "opening", "host", "mending")  # only if named
 ALL = QUESTIONS + ON_SCREEN
 RESULTS = Path(__file__).with_name("RESULTS.md")
 BEGIN, END = "<!-- made by `make bench` -->", "<!-- until here -->"
