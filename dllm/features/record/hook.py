@@ -46,6 +46,7 @@ class Recording(Recorder):
         self.model = model
         self._calls: dict[int, tuple[float, int]] = {}  # by thread: when a call began, and the cells in its cache then
         self._restore: Callable[[], None] = lambda: None
+        self.thread: int | None = None  # the only one whose calls are recorded: another may call the same model
 
     def __enter__(self) -> Recording:
         if hasattr(self.model, "register_forward_hook"):
@@ -76,6 +77,7 @@ class Recording(Recorder):
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._restore()
+        self.ended = True
         with self._guarded():
             if self.stopped:
                 return
@@ -95,12 +97,16 @@ class Recording(Recorder):
         return call
 
     def _before(self, args: tuple[Any, ...], named: Mapping[str, Any]) -> None:
+        if self.thread not in (None, threading.get_ident()):
+            return
         with self._guarded():
             past = next((named[name] for name in PASTS if named.get(name) is not None), None)
             self._calls[threading.get_ident()] = (time.perf_counter(), past_length(past))
 
     def _after(self, args: tuple[Any, ...], named: Mapping[str, Any], output: Any) -> None:
         now = time.perf_counter()
+        if self.thread not in (None, threading.get_ident()):
+            return
         with self._guarded():
             began, past = self._calls.pop(threading.get_ident(), (now, 0))
             ids = next((named[name] for name in IDS if is_ids(named.get(name))), None)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import time
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -25,7 +25,7 @@ from unmask.features.record.passes import (
     without_growth,
 )
 from unmask.features.record.placement import ABSENT, Placed, conditional_rows, place
-from unmask.features.record.timelines import Pieces, Recorded, timelines
+from unmask.features.record.timelines import Pieces, Recorded, beginning, extended, timelines
 from unmask.run.timeline import Timeline
 from unmask.run.trace import MOST_RUNS, MOST_TOGETHER, Trace, save
 
@@ -56,6 +56,10 @@ class Recorder:
         self.passes: list[Pass] = []
         self.notes: list[str] = []  # what could not be recorded, in sentences
         self.stopped = False
+        self.ended = False  # nothing more will be recorded
+        self.on_pass: Callable[[], object] = lambda: None  # called after each pass, in the loop's thread
+        self._growing: Timeline | None = None
+        self._growing_shift = False
         self._lock = threading.RLock()
         self._first: Ints | None = None  # [B, L] the canvas of the first forward
         self._known: Ints | None = None  # [B, L] the newest canvas
@@ -92,6 +96,7 @@ class Recorder:
             if self._looking is None and (last != known).any():
                 self._note(f"the finished ids differ from the loop's own in {(last != known).sum()} cells")
             self._end_pass(last)
+        self.ended = True
 
     def callback_on_step_end(
         self, pipeline: Any, step: int, timestep: Any, values: Mapping[str, Any]
@@ -216,6 +221,7 @@ class Recorder:
         self._cells += canvas.size
         if self._cells > MOST_TOGETHER:
             raise InvalidRequest(f"a trace has at most {MOST_TOGETHER:,} cells in all its passes together")
+        self.on_pass()
 
     def _last_canvas(self) -> Ints:
         """The newest canvas: the loop's own array, if it kept one, has what was written after the last forward."""
@@ -244,18 +250,36 @@ class Recorder:
     def timelines(self) -> tuple[Timeline, ...]:
         """The recording, a run for each row of the batch."""
         with self._lock:
-            if self._first is None or self._known is None or self._given is None:
-                raise InvalidRequest("nothing was recorded: the model was not called")
             passes = self.passes
-            if self._looking is not None:
+            if self._looking is not None and self._known is not None and self._given is not None:
                 passes = [*passes, self._looking.closed(self._last_canvas(), self.mask, self._given)]
-            found, certain = likeliest_shift(passes)
-            shift = self.shift if self.shift is not None else found and certain
-            recorded = Recorded(
-                self._first, self._given, passes, self.mask, shift, max(self._words, int(self._known.max()) + 1),
-                self.name or "a recorded model", self._known.shape[1],
-            )  # fmt: skip
-            return tuple(timelines(recorded, self.pieces))
+            return tuple(timelines(self._recorded(passes), self.pieces))
+
+    @property
+    def so_far(self) -> Timeline:
+        """The first row's run up to its newest pass, without the text of its tokens; cheap after each pass."""
+        with self._lock:
+            recorded = self._recorded(self.passes, enough=64)
+            run = self._growing
+            alike = (
+                run is not None and len(run.head.canvas) == recorded.length and recorded.shift == self._growing_shift
+            )
+            if run is None or not alike:  # the canvas has grown, or the model turned out to be shifted
+                run, self._growing_shift = beginning(recorded, self.pieces, 0), recorded.shift
+            while run.head.at < len(self.passes):
+                run = extended(run, recorded, 0)
+            self._growing = run
+            return run
+
+    def _recorded(self, passes: list[Pass], enough: int | None = None) -> Recorded:
+        """The recording; the first passes are enough to tell whether the model is shifted."""
+        if self._first is None or self._known is None or self._given is None:
+            raise InvalidRequest("nothing was recorded: the model was not called")
+        found, certain = likeliest_shift(passes[:enough])
+        shift = self.shift if self.shift is not None else found and certain
+        words = max(self._words, int(self._known.max()) + 1)
+        name, length = self.name or "a recorded model", self._known.shape[1]
+        return Recorded(self._first, self._given, passes, self.mask, shift, words, name, length)
 
     @property
     def text(self) -> str:

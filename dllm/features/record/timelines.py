@@ -64,26 +64,37 @@ class Recorded:
 
 def timelines(recorded: Recorded, pieces: Pieces) -> Iterator[Timeline]:
     """A timeline for each row of the batch."""
+    for row in range(len(recorded.first)):
+        run = beginning(recorded, pieces, row)
+        used = set(run.head.canvas.tokens.tolist())
+        for number in range(len(recorded.passes)):
+            run = extended(run, recorded, row, last=number == len(recorded.passes) - 1)
+            frame = run.head.frame
+            assert frame is not None
+            used.update(frame.tokens.tolist(), np.unique(frame.top_ids).tolist())
+        yield Timeline(run.about, run.heads, run.on, {t: pieces.display_piece(t) for t in sorted(used) if t >= 0})
+
+
+def beginning(recorded: Recorded, pieces: Pieces, row: int) -> Timeline:
+    """The run of a row before its first pass."""
     card = Card(
         recorded.name, "recorded", recorded.words, recorded.length, noise=recorded.mask is None, ends=pieces.ends,
         trained=True,
     )  # fmt: skip
-    for row in range(len(recorded.first)):
-        canvas = _first_canvas(recorded, row)
-        prompt = pieces.text(canvas.tokens[: canvas.origin].tolist()) if canvas.origin else ""
-        state = State(canvas, Settings())
-        more = {"source": SOURCE, "settings": {}, "seed": None, "made": provenance()}
-        run = new_timeline(card, state, prompt, **more)
-        clock, used = 0.0, set(canvas.tokens.tolist())
-        for number, done in enumerate(recorded.passes):
-            last = number == len(recorded.passes) - 1
-            frame = _frame(done, done.changes[row], run.head.canvas, number, last, recorded)
-            after = replay_frame(run.head.canvas, frame)
-            clock += 1000 * done.thinking
-            state = State(after, state.settings, number + 1)
-            run = run.append(run.head.child(state, frame, times=(1000 * done.thinking, 1000 * done.other, clock)))
-            used.update(frame.tokens.tolist(), np.unique(frame.top_ids).tolist())
-        yield Timeline(run.about, run.heads, run.on, {t: pieces.display_piece(t) for t in sorted(used) if t >= 0})
+    canvas = _first_canvas(recorded, row)
+    prompt = pieces.text(canvas.tokens[: canvas.origin].tolist()) if canvas.origin else ""
+    more = {"source": SOURCE, "settings": {}, "seed": None, "made": provenance()}
+    return new_timeline(card, State(canvas, Settings()), prompt, **more)
+
+
+def extended(run: Timeline, recorded: Recorded, row: int, last: bool = False) -> Timeline:
+    """The run of a row with its next pass."""
+    head = run.head
+    done = recorded.passes[head.at]
+    frame = _frame(done, done.changes[row], head.canvas, head.at, last, recorded)
+    state = State(replay_frame(head.canvas, frame), head.settings, head.at + 1)
+    thinking, other = 1000 * done.thinking, 1000 * done.other
+    return run.append(head.child(state, frame, times=(thinking, other, head.times[2] + thinking)))
 
 
 def _first_canvas(recorded: Recorded, row: int) -> Canvas:
