@@ -108,6 +108,7 @@ decoders: setup
 # The README's charts, from real runs: again whenever the weights change.
 figures: setup
 	$(PYTHON) -m pair.scripts.figures $(ARGS)
+	$(PYTHON) -m pair.evaluation.decisions
 
 # Twelve recorded runs that each show something, looked for with the judge: again whenever the weights change.
 gallery: setup

@@ -23,6 +23,7 @@ llm llm
 lm-eval lm-eval[api]
 notebook nbclient .[notebook]
 schemathesis schemathesis
+typesafe typesafe-sdk
 openai openai[aiohttp]==3.57.0 pytest pytest-asyncio inline-snapshot rich griffe dirty-equals
 anthropic-suite anthropic[aiohttp] pytest pytest-asyncio inline-snapshot rich griffe dirty-equals respx httpx2 http-snapshot[httpx]==0.1.9
 instructor-suite instructor==1.17.0 pytest pytest-asyncio anthropic==0.93.0 jsonref python-dotenv

@@ -76,7 +76,7 @@ def deeper(page: Page, tab: str = "") -> None:
 
 
 def many(page: Page, part: str) -> None:
-    """Open one part of *Many runs*: the Lab, the Race or the Claims."""
+    """Open one part of *Many runs*: the Lab, the Race, the Claims or the Decisions."""
     deeper(page, "many")
     back = page.locator("unmask-many-runs .back")
     if back.count():

@@ -67,7 +67,7 @@ CONTROLS = """() => {
   return [...new Set(seen.map(one))].map((node) => node.ariaLabel || node.textContent.trim() || node.outerHTML);
 }"""
 
-PAGES = ("run", "run Curves", "how", "word", "many", "many Lab", "many Race", "many Claims", "share")
+PAGES = ("run", "run Curves", "how", "word", "many", "many Lab", "many Race", "many Claims", "many Decisions", "share")
 
 
 @pytest.mark.parametrize(("width", "height", "theme"), mostly_long(SIZES, [SIZES[1], SIZES[3]]))
@@ -247,7 +247,7 @@ def test_many_runs_opens_on_a_figure_of_each_part_and_goes_back_to_it(page: Page
     stop_at(page, 5)
     deeper(page, "many")
     parts = page.locator("unmask-many-runs section")
-    expect(parts.locator("h3")).to_have_text(["Lab", "Race", "Claims"])
+    expect(parts.locator("h3")).to_have_text(["Lab", "Race", "Claims", "Decisions"])
     expect(page.locator("#more")).to_be_hidden()
     expect(parts.nth(0).locator("tbody tr")).to_have_count(4)  # what was measured of the decoders on the dial
     seconds = page.evaluate("unmask.sides.map((side) => (side.moments.at(-1).clock / 1000).toFixed(2))")

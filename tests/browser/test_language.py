@@ -36,7 +36,7 @@ def test_no_phrase_of_the_catalogue_is_shown_in_english(visitor: Visitor) -> Non
     word(page, 20).click()
     left["a word"] = shown(page) & english
     page.keyboard.press("Escape")
-    for name in ("run", "how", "word", "many", "Lab", "Race", "Claims"):
+    for name in ("run", "how", "word", "many", "Lab", "Race", "Claims", "Decisions"):
         (many if name[0].isupper() else deeper)(page, name)
         page.evaluate("document.querySelectorAll('unmask-dock details').forEach((one) => (one.open = true))")
         for tab in page.locator("unmask-dock .page [role=tab]:visible").all():

@@ -32,6 +32,7 @@ def run(server: Server, *command: str | Path, cwd: Path = BUILD, **more: str) ->
         ("anthropic", "anthropic_sdk.py"),
         ("instructor", "instructor_library.py"),
         ("litellm", "litellm_library.py"),
+        ("typesafe", "typesafe_client.py"),
     ],
 )
 def test_a_python_client_works_unchanged(server: Server, name: str, script: str) -> None:

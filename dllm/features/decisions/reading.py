@@ -5,7 +5,7 @@ of its tokens, each given the ones before, which costs a forward for each differ
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -77,12 +77,25 @@ def read(
     return Reading(means, reader.forwards, reader.longest)
 
 
+def read_given(denoiser: Denoiser, state: str, questions: Sequence[Question], given: Mapping[str, int]) -> Reading:
+    """The belief about the other questions of the canvas, where some are answered by an option's number."""
+    check_reads(denoiser)
+    reader = _Reader(denoiser, state)
+    every = [Slot(one, reader.options(one)) for one in questions]
+    for slot in every:
+        if (option := given.get(slot.question.name)) is not None:
+            reader.answered[slot.question.name] = slot.options[option]
+    shares = reader.read(every, 0, 0)
+    return Reading(shares, reader.forwards, reader.longest)
+
+
 class _Reader:
     """Reads canvases of one state, and counts forwards."""
 
     def __init__(self, denoiser: Denoiser, state: str) -> None:
         self.denoiser, self.prompt = denoiser, denoiser.tokenizer.encode(state)
         self.forwards = self.longest = 0
+        self.answered: dict[str, Tokens] = {}  # what is written in the cells of a question
 
     def options(self, question: Question) -> tuple[Tokens, ...]:
         """The tokens of each option, as they are written after the question's text."""
@@ -99,13 +112,14 @@ class _Reader:
     def read(self, group: Sequence[Slot], first: int, seed: int) -> dict[str, list[float]]:
         """The probabilities of one canvas; the options of each question begin with number `first`."""
         found: dict[str, list[float]] = {}
-        if short := [one for one in group if one.is_short]:
+        asked = [one for one in group if one.question.name not in self.answered]
+        if short := [one for one in asked if one.is_short]:
             ids = sorted({option[0] for one in short for option in one.options})
             cells, slots = self._cells(group, first, seed, None, (), ids, True)
             for one in short:
                 named = dict(cells[slots[one.question.name]].chosen)
                 found[one.question.name] = _normal([named[option[0]] for option in one.options])
-        for one in group:
+        for one in asked:
             if not one.is_short:
                 found[one.question.name] = self._whole(group, one, first, seed)
         return found
@@ -146,8 +160,8 @@ class _Reader:
         for one in group:
             text = tokenizer.encode(one.question.text(first)) if not one.question.is_bare else []
             slots[one.question.name] = len(cells) + len(text)
-            here = prefix if wide and wide[0] is one else ()
-            left = (wide[1] if wide and wide[0] is one else 1) - len(here)
+            here = prefix if wide and wide[0] is one else self.answered.get(one.question.name, ())
+            left = max(wide[1] if wide and wide[0] is one else 1, len(here)) - len(here)
             cells += [*text, *here, *draw.integers(0, card.words, left).tolist()]
             fixed += [True] * (len(text) + len(here)) + [False] * left
         self._check_room(len(cells))
