@@ -35,11 +35,6 @@ export class Curve {
     this.show();
   }
 
-  /** What was measured here, until a file is chosen. */
-  async begin() {
-    await this.take(() => ask("decisions"), "");
-  }
-
   /** @param {File} file */
   async open(file) {
     if (file.size > MOST) return this.say(t("This file is too large for the page: at most 500 questions."));

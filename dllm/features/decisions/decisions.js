@@ -32,16 +32,8 @@ export async function ask(path, body) {
 }
 
 export class Decisions extends HTMLElement {
-  kept = {
-    model: "denoiser",
-    state: "Story: Mia had a red kite. Tom had a blue ball. Mia gives the kite to Tom. Tom was happy.",
-  };
-  questions = [
-    { asks: "Who has the kite?", options: "Mia, Tom" },
-    { asks: "Who has the ball?", options: "Mia, Tom" },
-    { asks: "What colour was the kite?", options: "red, blue" },
-    { asks: "Is Tom happy?", options: "yes, no" },
-  ];
+  kept = { model: "denoiser", state: "" };
+  questions = [blank()];
   /** @type {Answer | null} */
   answer = null;
   way = /** @type {"together" | "alone"} */ ("together");
@@ -53,7 +45,18 @@ export class Decisions extends HTMLElement {
     if (this.curve) return; // Gradio moves elements about
     this.curve = new Curve(() => this.kept.model.trim(), JSON.parse(this.dataset.plotly ?? '""'));
     this.show();
-    onceVisible(this, () => void this.curve?.begin());
+    onceVisible(this, () => void this.begin());
+  }
+
+  /** What was measured here, and an example to ask. */
+  async begin() {
+    await this.curve?.take(async () => {
+      const { example, ...measured } = await ask("decisions");
+      this.kept.state = example.state;
+      this.questions = example.questions;
+      this.show();
+      return measured;
+    }, "");
   }
 
   async ask() {

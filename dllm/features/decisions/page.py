@@ -1,7 +1,7 @@
 """The page's routes for decisions.
 
 `POST /decisions` answers questions together and each alone, and says which answers turn when another is written.
-`POST /decisions/curve` reads a file of answered questions; `GET /decisions` has the curve that was measured here."""
+`POST /decisions/curve` reads a file of answered questions; `GET /decisions` has the curve that was measured here, and an example."""
 
 from __future__ import annotations
 
@@ -27,6 +27,17 @@ from unmask.serve.runtime import Runtime
 
 MEASURED = Path(__file__).with_name("measured.json")  # `make figures` writes it
 ASKED = 8  # questions of one request
+
+
+EXAMPLE = {
+    "state": "Story: Mia had a red kite. Tom had a blue ball. Mia gives the kite to Tom. Tom was happy.",
+    "questions": [
+        {"asks": "Who has the kite?", "options": "Mia, Tom"},
+        {"asks": "Who has the ball?", "options": "Mia, Tom"},
+        {"asks": "What colour was the kite?", "options": "red, blue"},
+        {"asks": "Is Tom happy?", "options": "yes, no"},
+    ],
+}
 
 
 class AskRequest(BaseModel):
@@ -55,7 +66,7 @@ def routes(runtime: Runtime) -> list[BaseRoute]:
         return denoiser
 
     async def measured(_: Request) -> Response:
-        return answer(_measured())
+        return answer(_measured() | {"example": EXAMPLE})
 
     async def ask(request: Request) -> Response:
         wanted = await body(AskRequest, request)
