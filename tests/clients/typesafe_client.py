@@ -6,7 +6,7 @@ from importlib.metadata import metadata
 
 os.environ |= {"TYPESAFE_BASE_URL": os.environ["URL"], "TYPESAFE_API_KEY": "unused", "TYPESAFE_DEFAULT_MODEL": "tiny"}
 
-from typesafe_sdk import (  # noqa: E402
+from typesafe_sdk import (
     Choice,
     Noul,
     Score,

@@ -1,7 +1,8 @@
 """The page's routes for decisions.
 
 `POST /decisions` answers questions together and each alone, and says which answers turn when another is written.
-`POST /decisions/curve` reads a file of answered questions; `GET /decisions` has the curve that was measured here, and an example."""
+`POST /decisions/curve` reads a file of answered questions; `GET /decisions` has an example and
+the curve that was measured here."""
 
 from __future__ import annotations
 
@@ -26,7 +27,7 @@ from unmask.serve.model_list import resolve_model
 from unmask.serve.runtime import Runtime
 
 MEASURED = Path(__file__).with_name("measured.json")  # `make figures` writes it
-ASKED = 8  # questions of one request
+MOST = 8  # questions of one request
 
 
 EXAMPLE = {
@@ -46,7 +47,7 @@ class AskRequest(BaseModel):
     model_config = ConfigDict(extra="forbid")
     model: str = Field(default="denoiser", max_length=300)
     state: str = Field(max_length=8000)
-    questions: dict[str, dict[str, Any]] = Field(max_length=ASKED)
+    questions: dict[str, dict[str, Any]] = Field(max_length=MOST)
 
 
 class CurveRequest(BaseModel):
@@ -79,9 +80,9 @@ def routes(runtime: Runtime) -> list[BaseRoute]:
         alone = await device.run(lambda: read(denoiser, wanted.state, questions, False, False), client)
         turned = []
         for one in questions if len(questions) > 1 else ():
-            written = {one.name: _best(together.shares[one.name])}
-            given = await device.run(lambda w=written: read_given(denoiser, wanted.state, questions, w), client)  # type: ignore[misc]
-            turned += _turns(one, questions, together, given)
+            given = {one.name: _best(together.shares[one.name])}
+            conditional = await device.run(lambda w=given: read_given(denoiser, wanted.state, questions, w), client)  # type: ignore[misc]
+            turned += _turns(one, questions, together, conditional)
         rows = [_row(one, together, alone) for one in questions]
         forwards = {"together": together.forwards, "alone": alone.forwards}
         return answer({"answers": rows, "turned": turned, "forwards": forwards, "model": denoiser.card.name})

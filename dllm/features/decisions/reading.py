@@ -112,14 +112,14 @@ class _Reader:
     def read(self, group: Sequence[Slot], first: int, seed: int) -> dict[str, list[float]]:
         """The probabilities of one canvas; the options of each question begin with number `first`."""
         found: dict[str, list[float]] = {}
-        asked = [one for one in group if one.question.name not in self.answered]
-        if short := [one for one in asked if one.is_short]:
+        left = [one for one in group if one.question.name not in self.answered]
+        if short := [one for one in left if one.is_short]:
             ids = sorted({option[0] for one in short for option in one.options})
             cells, slots = self._cells(group, first, seed, None, (), ids, True)
             for one in short:
                 named = dict(cells[slots[one.question.name]].chosen)
                 found[one.question.name] = _normal([named[option[0]] for option in one.options])
-        for one in asked:
+        for one in left:
             if not one.is_short:
                 found[one.question.name] = self._whole(group, one, first, seed)
         return found

@@ -26,12 +26,12 @@ def client() -> Iterator[Any]:
         client.portal.call(runtime.close)
 
 
-def asked(client: Any, state: str = "1", questions: Any = PAIR, model: str = "permutations") -> Any:
+def reply(client: Any, state: str = "1", questions: Any = PAIR, model: str = "permutations") -> Any:
     return client.post("/decisions", json={"model": model, "state": state, "questions": questions})
 
 
 def test_questions_are_asked_together_and_alone_and_an_answer_turns_another(client: Any) -> None:
-    row = asked(client).json()
+    row = reply(client).json()
     assert row["forwards"] == {"together": 1, "alone": 2}
     for one in row["answers"]:
         assert one["together"] == pytest.approx([1 / 3] * 3) and one["certainty"] == pytest.approx(0)
@@ -45,7 +45,7 @@ def test_questions_are_asked_together_and_alone_and_an_answer_turns_another(clie
 
 
 def test_an_answer_that_no_other_touches_turns_nothing(client: Any) -> None:
-    row = asked(client, "1 2", {"1": PAIR["1"]}).json()
+    row = reply(client, "1 2", {"1": PAIR["1"]}).json()
     assert row["turned"] == [] and row["answers"][0]["together"][0] == 0
 
 
@@ -61,7 +61,7 @@ def test_an_answer_that_no_other_touches_turns_nothing(client: Any) -> None:
     ],
 )
 def test_what_cannot_be_asked_is_a_sentence(client: Any, changes: dict[str, Any], why: str) -> None:
-    answer = asked(client, **changes)
+    answer = reply(client, **changes)
     assert answer.status_code in (400, 404) and why in answer.json()["why"]
 
 
