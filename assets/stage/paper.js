@@ -64,15 +64,18 @@ export class Paper {
    * @param {Face[]} row
    * @param {Motion} [motion]
    * @param {boolean} [other] the text of another run, so that none of the old words count as erased
+   * @param {ArrayLike<number>} [ids] of the cells
    */
-  paint(row, motion = STILL, other = false) {
+  paint(row, motion = STILL, other = false, ids = []) {
     if (this.still !== motion.still) this.node.toggleAttribute("data-still", (this.still = motion.still));
     const ghost = `${Math.round(motion.ghost)}ms`;
     if (this.ghost !== ghost) this.node.style.setProperty("--ghost", (this.ghost = ghost));
     const drawn = this.marks ? row.map(() => true) : drawnCells(row, this.causal);
+    const dissolving = !motion.still && !other;
+    if (!other) this.follow(ids, dissolving);
+    this.ids = Array.from(ids);
     while (this.cells.length < row.length) this.cells.push(this.made(this.cells.length));
     for (const { place } of this.cells.splice(row.length)) place.remove();
-    const dissolving = !motion.still && !other;
     let gone = this.node.getElementsByClassName("gone").length;
     row.forEach((face, number) => {
       const cell = /** @type {Cell} */ (this.cells[number]);
@@ -90,6 +93,33 @@ export class Paper {
   }
 
   ghost = "";
+  /** @type {number[]} */
+  ids = [];
+
+  /** Every word keeps its element where cells came or went before it, so that it moves and is not written again.
+   * @param {ArrayLike<number>} ids
+   * @param {boolean} dissolving
+   */
+  follow(ids, dissolving) {
+    const { cells } = this;
+    const same = ids.length === this.ids.length && this.ids.every((id, number) => ids[number] === id);
+    if (same || !ids.length || cells.length !== this.ids.length) return;
+    const left = new Map(this.ids.map((id, number) => [id, /** @type {Cell} */ (cells[number])]));
+    this.cells = Array.from(ids, (id, number) => {
+      const cell = left.get(id);
+      left.delete(id);
+      if (cell?.drawn) cell.ink.dataset.cell = String(number);
+      return cell ?? this.made(number);
+    });
+    for (const cell of left.values()) {
+      if (dissolving && cell.drawn && cell.ink.textContent?.trim()) this.dissolve(cell, cell.ink.textContent);
+      cell.place.remove();
+    }
+    this.cells.reduceRight((/** @type {Node | null} */ after, { place }) => {
+      if (place.nextSibling !== after) this.words.insertBefore(place, after);
+      return place;
+    }, null);
+  }
 
   /** @param {number} number */
   made(number) {

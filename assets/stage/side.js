@@ -107,7 +107,7 @@ export class SideView {
     this.paper.causal = causal;
     this.paper.marks = marks;
     this.look = look(side, at, highlight, this.look, ahead);
-    this.paper.paint(this.look?.row ?? [], motion, other);
+    this.paper.paint(this.look?.row ?? [], motion, other, this.look?.moment.ids);
     this.mark(side, at);
     const data = this.node.dataset;
     data.moment = String(at);

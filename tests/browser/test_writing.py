@@ -37,6 +37,14 @@ def test_a_span_of_ones_own_text_is_written_anew_in_a_gap_that_grows(page: Page)
     assert options >= 1
     page.evaluate("unmask.player.seek(Infinity)")
     expect(side(page).locator(".cell")).to_have_count(last)
+    # a word behind the gap is one element all the time: it is moved aside, not written again
+    page.evaluate("unmask.player.seek(0)")
+    expect(side(page).locator(".cell")).to_have_count(first)
+    side(page).locator(".cell").nth(first - 1).evaluate("(place) => { place.dataset.kept = 'last'; }")
+    page.evaluate("unmask.player.seek(Infinity)")
+    expect(side(page).locator(".cell")).to_have_count(last)
+    expect(side(page).locator(".cell").nth(last - 1)).to_have_attribute("data-kept", "last")
+    expect(cell(page, last - 1)).to_have_count(1)
     expect(side(page).locator(".cell.given.own")).to_have_count(9)
     for place, word in ((0, "40"), (3, "7"), (last - 5, "21"), (last - 1, "27")):
         expect(cell(page, place)).to_have_class(re.compile(r"\bown\b"))
