@@ -1,6 +1,5 @@
 /** One stage's parts: the runs on it, the player, what a person looks at and does, and the line to the server. */
 
-import { fallback } from "../wire/fallback.js";
 import { beside } from "./beside.js";
 import { Frames } from "./frames.js";
 import { OthersRuns } from "./others_runs.js";
@@ -95,7 +94,7 @@ export class Controller extends StageDocument {
             after: n,
             entropy: this.entropyReaders.wanted,
           })),
-      fallback,
+      fallback: async () => (await import("../wire/fallback.js")).fallback,
     });
   }
 

@@ -12,7 +12,7 @@ const SLOWEST = 8000;
  * @property {(event: Event) => void} onEvent
  * @property {(state: "open" | "lost" | "blocked") => void} onState
  * @property {() => {session: string, key: string, after: number, entropy?: boolean}[]} resumes the sessions to take up again
- * @property {typeof import("./fallback.js").fallback | null} [fallback] another way for the same messages
+ * @property {(() => Promise<typeof import("./fallback.js").fallback>) | null} [fallback] another way for the same messages
  */
 
 /** A socket's address, from the page's own.
@@ -85,7 +85,7 @@ export class Connection {
     if (this.socket || this.detour) return;
     const socket = new this.Socket(this.url);
     this.socket = socket;
-    const late = setTimeout(() => this.blocked(socket), PATIENCE);
+    const late = setTimeout(() => void this.blocked(socket), PATIENCE);
     socket.onopen = () => {
       clearTimeout(late);
       this.tries = 0;
@@ -106,15 +106,16 @@ export class Connection {
   }
 
   /** @param {WebSocket} socket */
-  blocked(socket) {
+  async blocked(socket) {
     if (this.everOpen || this.socket !== socket) return;
     this.listener.onState("blocked");
-    if (!this.listener.fallback) return;
+    const fallback = await this.listener.fallback?.();
+    if (!fallback || this.everOpen || this.socket !== socket) return;
     this.socket = null;
     socket.close();
     const base = new URL(this.url.replace(/^ws/, "http"));
     base.pathname = base.pathname.replace(/ws$/, "");
-    const send = this.listener.fallback(base.href, this.listener.onEvent, (open) => {
+    const send = fallback(base.href, this.listener.onEvent, (open) => {
       this.listener.onState(open ? "open" : "lost");
       if (open) for (const message of this.resumes()) send(message);
     });

@@ -91,13 +91,16 @@ test("a request that may be lost is sent once more when the line is back", (t) =
   assert.deepEqual(FakeSocket.all[1]?.sent.slice(1), [{ id: "a" }]);
 });
 
-test("where sockets are blocked the same messages go another way after three seconds", (t) => {
+test("where sockets are blocked the same messages go another way after three seconds", async (t) => {
   /** @type {object[]} */
   const detour = [];
-  const { made, turns } = line(t, { fallback: () => (/** @type {object} */ message) => detour.push(message) });
+  const send = (/** @type {object} */ message) => detour.push(message);
+  const { made, turns } = line(t, { fallback: async () => () => send }); // its script is loaded when it is needed
   made.send({ do: "open" });
   t.mock.timers.tick(3000);
   made.send({ do: "play" });
+  await Promise.resolve();
+  await Promise.resolve();
   assert.deepEqual([turns, detour], [["blocked"], [{ do: "open" }, { do: "play" }]]);
 });
 
