@@ -3,6 +3,7 @@
 import { textOfPieces } from "../looks/bytes.js";
 import { textEnd } from "../wire/timeline.js";
 import { GIVEN, NOTHING, OPEN } from "../wire/canvas.js";
+import { templateOf } from "../cells/template.js";
 
 /** @typedef {import("../wire/store.js").Side} Side */
 
@@ -17,6 +18,7 @@ export function takenText(side, at, opened = []) {
   if (!moment) return { text: "", prompt: "" };
   const ends = /** @type {number[]} */ (side.head.ends ?? []);
   const stops = textEnd(moment, ends);
+  const template = templateOf(side);
   /** @type {string[]} */
   let pieces = [];
   let [text, prompt, front, gap] = ["", "", true, 0];
@@ -36,7 +38,8 @@ export function takenText(side, at, opened = []) {
     if (open) {
       if (!gap) close();
       gap++;
-    } else if (token !== NOTHING && !ends.includes(token)) {
+    } else if (template?.breaks.has(cell)) pieces.push("\n");
+    else if (token !== NOTHING && !ends.includes(token) && !template?.hidden.has(cell)) {
       if (gap) close();
       pieces.push(side.pieces.get(token) ?? "");
     }

@@ -22,7 +22,7 @@ import { GIVEN, NOTHING, OPEN, OWN, PINNED } from "../wire/canvas.js";
  * @property {boolean} ended the text ends with this cell, or would with its guess
  * @property {boolean} joined no space stands before it
  * @property {number} breaks line breaks in it
- * @property {boolean} silent it was written to hold no word: the text had a place too many
+ * @property {boolean} silent it holds no word that is read: the text had a place too many, or it is a chat template's
  */
 
 /**
@@ -32,6 +32,9 @@ import { GIVEN, NOTHING, OPEN, OWN, PINNED } from "../wire/canvas.js";
 
 const SHOWN_FROM = 0.1; // a weaker guess is noise, not a ghost
 const END = "∎";
+
+/** How a talk has its cells look, from the first one on. @type {{face: (side: Side, cell: number, face: Face) => Face}} */
+export const ofTalk = { face: (_side, _cell, face) => face };
 
 /** @type {Highlight} */
 export const NO_HIGHLIGHT = { selected: new Set(), hovered: -1, tinted: new Set(), pending: new Map() };
@@ -70,7 +73,7 @@ export function look(side, at, highlight, last, ahead = false) {
   const kept = last?.session === side.session && last.row.length === row.length ? last : null;
   for (let cell = 0; cell < row.length; cell++) {
     const old = kept && alike(kept, now, cell) ? kept.row[cell] : undefined;
-    row[cell] = old ?? face(side, moment, cell, now.stops, now.fresh, ends, highlight);
+    row[cell] = old ?? ofTalk.face(side, cell, face(side, moment, cell, now.stops, now.fresh, ends, highlight));
   }
   joined(side, moment, row);
   return { ...now, row };

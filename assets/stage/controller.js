@@ -42,6 +42,8 @@ export class Controller extends StageDocument {
   before = [];
   ref = 0; // of the last message that is answered by it
   ready = false; // the stage is set up
+  /** @type {import("./talk.js").Talk | undefined} from the first run on that has turns */
+  talk;
   faster = false; // whether the pair's fast mode is served
   state = reactive({
     /** what stands under the player, and what it offers */
@@ -179,6 +181,11 @@ export class Controller extends StageDocument {
   reserve(id) {
     this.giveUp();
     this.machine.send("reserve", { id });
+  }
+
+  /** @param {import("./talk.js").Talk} talk from now on a question can go on from an answer */
+  talks(talk) {
+    this.talk = talk;
   }
 
   /** Somebody has run or opened something. */

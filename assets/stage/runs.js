@@ -190,8 +190,9 @@ export class Runs {
    */
   request(id) {
     const { values, models } = this.unmask;
-    const request = this.decoders.request(values, models, id, this.second);
-    return { ...request, ...(this.own.text === values.prompt && { own_from: this.own.from }) };
+    const own = this.own.text === values.prompt && { own_from: this.own.from };
+    const request = { ...this.decoders.request(values, models, id, this.second), ...own };
+    return this.unmask.talk?.added(request) ?? request;
   }
 
   /** Put a run in the place of what is shown.
@@ -332,11 +333,10 @@ export class Runs {
     const { after } = this.state.offering ?? {};
     const side = this.unmask.side(0);
     if (!side.done || this.unmask.player.at(0) < side.moments.length - 1 || this.unmask.next) return null;
+    if (!after && this.unmask.talk?.offer) return this.unmask.talk.offer;
     if (!after) {
-      const mode = otherMode(
-        this.unmask,
-        this.unmask.sides.map((_, i) => this.unmask.player.at(i)),
-      );
+      const places = this.unmask.sides.map((_, i) => this.unmask.player.at(i));
+      const mode = otherMode(this.unmask, places);
       return mode && { text: mode.text, go: () => this.unmask.think(0, mode.model), quiet: true };
     }
     const go = () => {

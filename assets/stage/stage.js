@@ -43,8 +43,7 @@ export class Stage extends HTMLElement {
     this.listen();
     controller.frames.add(() => this.show());
     announceStage(this);
-    const recorded = JSON.parse(data.replay ?? "[]");
-    void this.replay(recorded);
+    void this.replay(JSON.parse(data.replay ?? "[]"));
   }
 
   /** Show what the page opens with; then the stage can be used.
@@ -297,6 +296,8 @@ export class Stage extends HTMLElement {
     if (!this.wordPopover?.shown) this.captions?.show(aheads[0] ?? false, over, changed === 0);
     this.says?.show(over, changed >= 0, this.stale, this.captions?.tells ?? false);
     this.below?.show(this.deep);
+    if (!controller.talk && [...sides, ...controller.coming].some(({ head }) => head.turns))
+      void import("./talk_on_page.js").then(({ beginTalks }) => beginTalks(this));
     if (this.banner) say(this.banner, controller.recordings.banner);
     this.tellPage(over);
     this.announce(sides, head.playing);
@@ -353,6 +354,7 @@ export class Stage extends HTMLElement {
     const { controller } = this;
     const field = controller.names.length ? promptField() : null;
     if (!field || controller.next || controller.machine.in("press", "pressed") || !this.shownPrompt) return false;
+    if (controller.talk?.open) return false; // another question goes on from it
     if (controller.runs.outside !== "") return true;
     return this.state.written === this.session && field.value.trim() !== this.shownPrompt.trim();
   }

@@ -142,7 +142,8 @@ export function reopenRequest(sides, models, id, moments) {
       const edits = editsOf(side, moments[i]);
       const settings = { ...side.head.settings };
       delete settings.noise; // the model's own
-      return { model: models[i] ?? models[0], preset: null, settings, ...(edits.length && { edits }) };
+      const talk = side.head.talk && { talk: side.head.talk };
+      return { model: models[i] ?? models[0], preset: null, settings, ...talk, ...(edits.length && { edits }) };
     }),
   };
 }
