@@ -59,7 +59,8 @@ class Waiting:
         """Whether a request must wait for a running one: its pair's other side, which is timed separately, or its own
         model where that is not safe to run twice at once."""
         return any(
-            t.client.group == request.client.group or (t.denoiser is request.denoiser and not t.denoiser.concurrent)
+            t.client.group == request.client.group
+            or (t.denoiser.base is request.denoiser.base and not t.denoiser.base.concurrent)
             for turn in self.running
             for t in turn.batch
         )

@@ -59,6 +59,10 @@ class Session(SteeredTimeline):
         self._committed = CommittedText(denoiser)
         self.publish(Opened(self.id, self.timeline.about, self.timeline.head.ancestor(0).canvas))
 
+    def pass_by(self, denoiser: Denoiser) -> None:
+        """Let a model that stands before this run's own make its passes; before the first."""
+        self._passes.denoiser = denoiser
+
     @property
     def is_running(self) -> bool:
         """Whether more passes will follow without a further command."""

@@ -56,6 +56,7 @@ class Denoiser(ABC):
     has_carry: bool = False  # whether `make_carry` returns something
     numpy_logits: bool = False  # whether its logits are numpy arrays, not torch tensors
     concurrent: bool = False  # whether two threads may call it at once: it keeps no state between calls
+    reads_along: bool = False  # whether it reads predicted tokens in one forward (`Predicted`), from left to right
     remote: bool = False  # another machine computes it: a pass needs no core here
     background: Table | None = None  # [V] unconditional token probabilities, if the model has them
 
@@ -63,6 +64,11 @@ class Denoiser(ABC):
     def info(self) -> ModelInfo:
         """The model's card and tokenizer."""
         return ModelInfo(self.card, self.tokenizer)
+
+    @property
+    def base(self) -> Denoiser:
+        """The model whose network it uses: itself, unless it stands before another."""
+        return self
 
     @abstractmethod
     def logits(self, model_inputs: Sequence[ModelInput]) -> list[Table]:

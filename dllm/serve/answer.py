@@ -48,6 +48,7 @@ class AnswerProgress:
     frame: Frame | None = None
     times: tuple[float, float, float] = (0.0, 0.0, 0.0)
     canvas: Canvas | None = None
+    forwards: int = 0
 
 
 @dataclass(frozen=True)
@@ -141,7 +142,8 @@ class Answer:
         canvas = node.canvas
         done = frame.done and not self._grows(canvas)
         front = decided_prefix(canvas) if done else settled_cells(node.state, self.session.denoiser.card)
-        progress = replace(self.last, passes=self.last.passes + 1, frame=frame, times=node.times, canvas=canvas)
+        passes, forwards = self.last.passes + 1, self.last.forwards + frame.cost
+        progress = replace(self.last, passes=passes, forwards=forwards, frame=frame, times=node.times, canvas=canvas)
         if front == self._decided and not done:
             return progress
         self._decided = front

@@ -169,7 +169,7 @@ class OneByOne(Masked):
 class Causal(OneByOne):
     """Any autoregressive model: each row's logits come from the tokens to its left."""
 
-    causal, masks = True, False
+    causal, masks, reads_along = True, False, True
 
     def tokens_before(self, model_input: ModelInput) -> int:
         return int(self.first is not None or not model_input.rows.min())

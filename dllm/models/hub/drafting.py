@@ -175,6 +175,7 @@ class DraftingAdapter(BothWays):
     """An adapter that drafts and verifies with `Drafting`; other inputs are handled as in `BothWays`."""
 
     drafting: Drafting
+    reads_along = True
 
     def one(self, model_input: ModelInput, rows: Ints | None = None) -> Table:
         if model_input.draft_length and rows is None and model_input.attention_mask is None and len(model_input.rows):

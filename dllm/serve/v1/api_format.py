@@ -14,6 +14,7 @@ from unmask.run.event import Stepped, event_to_dict
 from unmask.serve.answer import Answer, AnswerProgress
 from unmask.serve.api_error import ApiError
 from unmask.serve.v1.calls import ParsedAnswer
+from unmask.serve.v1.prediction import PredictedText
 from unmask.serve.v1.structure import Structure
 
 Row = dict[str, Any]
@@ -27,6 +28,7 @@ class ApiFormat(ABC):
     end = b""  # the last bytes of a stream
     candidates: int | None = None  # alternatives reported for each token; None: no log probabilities
     note: str = ""  # about a prompt that is unlike the model's training texts, or an answer that makes little sense
+    predicted: PredictedText | None = None
     drafts: bool = False  # whether guesses are shown for all open cells, also for those after the present block
 
     def __init__(
@@ -80,6 +82,7 @@ class ApiFormat(ABC):
         passes, tokens = sum(progress.passes for progress in answers), self.tokens(answers)
         row: Row = {"passes": passes, "tokens_per_pass": round(tokens / passes, 4) if passes else 0.0}
         row["seed"] = self.seed
+        row |= {"forwards": sum(progress.forwards for progress in answers)} if self.predicted else {}
         row |= {"dropped_messages": self.dropped} if self.dropped else {}
         return row | ({"note": self.note} if self.note else {})
 

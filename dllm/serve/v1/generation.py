@@ -18,6 +18,7 @@ from starlette.types import Receive, Scope, Send
 from unmask.errors import InvalidRequest
 from unmask.inference.nonsense import is_readable, nonsense_note
 from unmask.live.device import Client
+from unmask.models import Denoiser
 from unmask.run.spec import RunSpec
 from unmask.run.state import State
 from unmask.serve.answer import Answer, AnswerLimits, AnswerProgress
@@ -48,6 +49,7 @@ class Task:
     spec: RunSpec
     state: State
     limits: AnswerLimits
+    model: Denoiser | None = None  # that of its passes, if it stands before that of the request
 
 
 class ConcurrencyLimit:
@@ -168,6 +170,8 @@ class _OpenSessions:
                 session = work.runtime.begin(
                     work.api_format.denoiser, task.spec, task.state, work.visitor, watched=work.api_format.drafts
                 )
+                if task.model is not None:
+                    session.pass_by(task.model)
                 self.answers.append(Answer(session, task.limits, work.api_format.candidates))
         except InvalidRequest as refused:
             self.__exit__()

@@ -5,6 +5,8 @@ They let a client see every rule by which a request can be refused.
 
 from typing import Any
 
+from unmask.serve.v1.request import CanvasFields
+
 Row = dict[str, Any]
 
 
@@ -14,6 +16,12 @@ def _if_then(field: str, value: Row, needed: str, then: Row) -> Row:
         "if": {"required": [field], "properties": {field: value}},
         "then": {"required": [needed], "properties": {needed: then}},
     }
+
+
+def _if_absent(field: str, value: Row, **others: Row) -> Row:
+    """If a field matches `value`, others are absent or ask for nothing."""
+    given = {"required": [field], "properties": {field: value}}
+    return {"if": given, "then": {"properties": others}}
 
 
 _SOME: Row = {"type": "array", "minItems": 1}
@@ -30,6 +38,14 @@ NEEDS: dict[str, list[Row]] = {
         _CALLING,
         _if_then("top_logprobs", {"type": "integer", "minimum": 1}, "logprobs", {"const": True}),
         _IDS,
+        _if_absent(
+            "prediction",
+            {"type": "object"},
+            n={"enum": [1, None]},
+            tools={"anyOf": [{"type": "null"}, {"maxItems": 0}]},
+            logprobs={"enum": [False, None]},
+            vllm_xargs={"properties": {name: {"type": "null"} for name in CanvasFields.model_fields}},
+        ),
     ],
     "Completion": [_IDS],
     "CreateResponse": [_CALLING],

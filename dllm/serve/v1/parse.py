@@ -43,7 +43,6 @@ REFUSED: Mapping[str, tuple[tuple[Any, ...], str]] = {
     "function_call": ((None, "none", "auto"), "use tool_choice instead"),
     "modalities": ((None, ["text"]), "these models write text"),
     "audio": ((None,), "these models write text"),
-    "prediction": ((None,), "a predicted answer would not be used"),
     "verbosity": ((None, "medium"), "set a length with max_completion_tokens"),
     "web_search_options": ((None,), "these models cannot search the web"),
 }

@@ -221,6 +221,17 @@ class Part(Loose):
     text: str
 
 
+class Prediction(Strict):
+    """What the answer will probably be."""
+
+    type: Literal["content"]
+    content: Annotated[str, Field(min_length=1)] | Annotated[list[Part], Field(min_length=1, max_length=256)]
+
+    @property
+    def text(self) -> str:
+        return self.content if isinstance(self.content, str) else "".join(part.text for part in self.content)
+
+
 class CalledFunction(Loose):
     name: Name
     arguments: str
@@ -321,6 +332,9 @@ class Chat(Body):
     continue_final_message: (
         Annotated[bool, Field(description="vLLM's: go on with the last message, which is the assistant's.")] | None
     ) = None
+    prediction: (
+        Annotated[Prediction, Field(description="What the answer will probably be: read along, or a draft.")] | None
+    ) = None
     add_generation_prompt: Anything = None
     chat_template_kwargs: TemplateValues | None = None
 
@@ -373,21 +387,3 @@ class Completion(Body):
             return [self.prompt]
         tokens = [t for t in self.prompt if isinstance(t, int)]
         return [tokens] if tokens else [p for p in self.prompt if not isinstance(p, int)]
-
-
-class Tokenize(Loose):
-    """POST /v1/tokenize, as vLLM has it"""
-
-    model: Annotated[str, Field(min_length=1, max_length=256)]
-    prompt: Annotated[str, Field(max_length=1_000_000)] | None = None
-    messages: Annotated[list[Message], Field(min_length=1, max_length=1024)] | None = None
-    add_special_tokens: Annotated[bool, Field(description="Whether a text begins as a prompt does.")] | None = False
-    chat_template_kwargs: TemplateValues | None = None
-    return_token_strs: bool | None = False
-
-
-class Detokenize(Loose):
-    """POST /v1/detokenize"""
-
-    model: Annotated[str, Field(min_length=1, max_length=256)]
-    tokens: Annotated[list[Token], Field(max_length=65_536)]

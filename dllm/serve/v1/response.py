@@ -39,12 +39,18 @@ class CachedTokens(TypedDict):
     cached_tokens: int
 
 
+class PredictedTokens(TypedDict):
+    accepted_prediction_tokens: int
+    rejected_prediction_tokens: int
+
+
 class Diffusion(TypedDict):
     """Figures that only a diffusion model has."""
 
     passes: int
     tokens_per_pass: float
     seed: int  # reproduces this answer
+    forwards: NotRequired[int]  # with a prediction: a pass that was read along with an earlier one takes none
     dropped_messages: NotRequired[int]
     note: NotRequired[str]  # about a prompt that is unlike the model's training texts
 
@@ -54,6 +60,7 @@ class Usage(TypedDict):
     completion_tokens: int
     total_tokens: int
     prompt_tokens_details: CachedTokens
+    completion_tokens_details: NotRequired[PredictedTokens]
     x_diffusion: Diffusion
 
 
@@ -242,13 +249,20 @@ class OpenAIFormat(ApiFormat):
     def usage(self, answers: Sequence[AnswerProgress]) -> Usage:
         tokens = self.tokens(answers)
         diffusion: Any = self.diffusion(answers)
-        return {
+        usage: Usage = {
             "prompt_tokens": self.prompt_tokens,
             "completion_tokens": tokens,
             "total_tokens": self.prompt_tokens + tokens,
             "prompt_tokens_details": {"cached_tokens": self.cached},
             "x_diffusion": diffusion,
         }
+        if self.predicted is not None:
+            accepted, rejected = self.predicted.counts(answers[0].tokens)
+            usage["completion_tokens_details"] = {
+                "accepted_prediction_tokens": accepted,
+                "rejected_prediction_tokens": rejected,
+            }
+        return usage
 
     def head(self, kind: str) -> Row:
         row: Row = {"id": self.id, "object": kind, "created": self.created, "model": self.model}

@@ -44,6 +44,7 @@ from unmask.serve.v1.conversation import encode_conversation
 from unmask.serve.v1.conversation import prompt as conversation
 from unmask.serve.v1.generation import ConcurrencyLimit, Generation, Task, json_response
 from unmask.serve.v1.parse import first_error, json_body, parse
+from unmask.serve.v1.prediction import check_prediction, predicted_text
 from unmask.serve.v1.request import Body, Chat, Completion
 from unmask.serve.v1.response import model
 from unmask.serve.v1.run_spec import fit, refused_parameter, run_spec
@@ -169,6 +170,7 @@ class Api:
 
     async def chat(self, request: Request) -> ASGIApp:
         body = parse(Chat, await self._json_body(request))
+        check_prediction(body)
         if body.reads_canvas:
             denoiser = await self.registry.find(body.model)
             encode = partial(encode_conversation, denoiser, body.messages, Structure(), False, body.template)
@@ -202,6 +204,8 @@ class Api:
 
     async def edit(self, request: Request) -> ASGIApp:
         body = parse(Chat, await self._json_body(request))
+        if body.prediction is not None:
+            raise unsupported("prediction", "the text that is edited is in the message")
         part = edit.parse_edit(body)
         denoiser = await self.registry.find(body.model)
         if denoiser.card.causal:
@@ -273,9 +277,17 @@ class Api:
             who, partial(conversation, denoiser, body.messages, wanted, continues=continues, template=body.template)
         )
         spec = run_spec(body, denoiser, list(prompt.tokens), wanted)
+        predicted = await self.runtime.work.run(
+            who, partial(predicted_text, denoiser, body, len(prompt.tokens), wanted)
+        )
+        spec = replace(spec, draft=predicted.draft if predicted is not None else None)
         task = await self._sized(body, denoiser, spec, wanted, (*body.stops, *prompt.stops), "messages", who)
         tasks = [_seeded(task, seed + i) for i in range(many)]
+        if predicted is not None:
+            model_of_passes, state = await predicted.begun(self.runtime, tasks[0].state, who)
+            tasks = [replace(tasks[0], model=model_of_passes, state=state)]
         api_format = make(denoiser, wanted, _prompt_tokens(task), seed, prompt.dropped, _cached(denoiser, task))
+        api_format.predicted = predicted
         return await self._work(request, tasks, api_format, body.stream)
 
     async def _work(

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from functools import partial
-from typing import Any
+from typing import Annotated, Any
 
+from pydantic import Field
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
@@ -17,10 +18,28 @@ from unmask.serve.served_models import ServedModels
 from unmask.serve.v1.conversation import encode_conversation
 from unmask.serve.v1.generation import json_response
 from unmask.serve.v1.parse import parse
-from unmask.serve.v1.request import Detokenize, Tokenize
+from unmask.serve.v1.request import Loose, Message, TemplateValues, Token
 from unmask.serve.v1.structure import Structure
 
 ROOT_PATHS = ("/tokenize", "/detokenize", "/tokenizer_info")  # where vLLM has them
+
+
+class Tokenize(Loose):
+    """POST /v1/tokenize, as vLLM has it"""
+
+    model: Annotated[str, Field(min_length=1, max_length=256)]
+    prompt: Annotated[str, Field(max_length=1_000_000)] | None = None
+    messages: Annotated[list[Message], Field(min_length=1, max_length=1024)] | None = None
+    add_special_tokens: Annotated[bool, Field(description="Whether a text begins as a prompt does.")] | None = False
+    chat_template_kwargs: TemplateValues | None = None
+    return_token_strs: bool | None = False
+
+
+class Detokenize(Loose):
+    """POST /v1/detokenize"""
+
+    model: Annotated[str, Field(min_length=1, max_length=256)]
+    tokens: Annotated[list[Token], Field(max_length=65_536)]
 
 
 class Tokens:

@@ -14,6 +14,7 @@ from unmask.serve.v1.schema import document
 HELLO = {"model": "tiny", "messages": [{"role": "user", "content": "Sort: 3 1 2 ->"}], "max_tokens": 4}
 TOOL = {"type": "function", "function": {"name": "look", "parameters": {"type": "object", "properties": {}}}}
 THEIRS = {"name": "look", "input_schema": {"type": "object", "properties": {}}}
+PREDICTED = {"type": "content", "content": "1 2 3"}
 CASES: list[tuple[str, str, dict[str, object]]] = [
     ("Chat", "/chat/completions", {"tool_choice": "required"}),
     ("Chat", "/chat/completions", {"tool_choice": "auto"}),
@@ -29,6 +30,13 @@ CASES: list[tuple[str, str, dict[str, object]]] = [
     ("Chat", "/chat/completions", {"logprob_token_ids": [7]}),
     ("Chat", "/chat/completions", {"stop_token_ids": [7.0]}),
     ("Chat", "/chat/completions", {"guided_choice": [""]}),
+    ("Chat", "/chat/completions", {"prediction": PREDICTED}),
+    ("Chat", "/chat/completions", {"prediction": PREDICTED, "n": 1, "tools": [], "vllm_xargs": {"other": 1}}),
+    ("Chat", "/chat/completions", {"prediction": PREDICTED, "n": 2}),
+    ("Chat", "/chat/completions", {"prediction": PREDICTED, "tools": [TOOL]}),
+    ("Chat", "/chat/completions", {"prediction": PREDICTED, "logprobs": True}),
+    ("Chat", "/chat/completions", {"prediction": PREDICTED, "vllm_xargs": {"diffusion_read_only": True}}),
+    ("Chat", "/chat/completions", {"prediction": PREDICTED | {"type": "text"}}),
     ("Create", "/messages", {"tool_choice": {"type": "tool"}, "tools": [THEIRS]}),
     ("Create", "/messages", {"tool_choice": {"type": "any"}}),
     ("Create", "/messages", {"tool_choice": {"type": "auto"}}),
