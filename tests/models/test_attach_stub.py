@@ -20,6 +20,11 @@ from unmask.models.attach import Attached
 from unmask.run.command import Pin
 from unmask.run.edit import apply
 from unmask.run.spec import RunSpec
+from unmask.serve.api_error import ApiError
+from unmask.serve.v1.parse import parse
+from unmask.serve.v1.prediction import predicted_text
+from unmask.serve.v1.request import Chat
+from unmask.serve.v1.structure import Structure
 
 # a stub with vLLM's stated rules, and faults
 
@@ -389,3 +394,16 @@ def test_a_server_that_repeats_nothing_cannot_be_watched(stub: str) -> None:
     Stub.fault = other
     with pytest.raises(ModelError, match="does not repeat a run"):
         watch(denoiser, "abc", 32)
+
+
+def test_a_model_on_another_server_refuses_a_prediction(stub: str) -> None:
+    body = {
+        "model": "m",
+        "messages": [{"role": "user", "content": "A"}],
+        "prediction": {"type": "content", "content": "A B"},
+    }
+    for mode in ("", "&mode=ar"):
+        denoiser = load(f"attach:{stub}?mask=89&words=90{mode}")
+        with pytest.raises(ApiError, match="this model is on another machine") as refused:
+            predicted_text(denoiser, parse(Chat, body), 1, Structure())
+        assert (refused.value.status, refused.value.param) == (400, "prediction")
