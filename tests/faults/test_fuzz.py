@@ -266,6 +266,7 @@ def messages() -> Iterator[dict[str, Any]]:
     sound: dict[str, Any] = {
         "cells": [5], "tokens": [1], "token": 1, "lift": False, "amount": 1.0, "at": 5, "by": 1, "changes": {},
         "preset": "", "slow": 1.0, "pace": 0.0, "passes": 1, "to": 0, "name": "n", "head": "1", "cell": 5, "text": "1",
+        "check": "sums", "why": "1 + 1 is 2",
     }  # fmt: skip
     for do, kind in (EDITS.kinds | TRANSPORT.kinds).items():
         needed = {f.name: sound[f.name] for f in fields(kind) if f.default is MISSING and f.default_factory is MISSING}
