@@ -38,7 +38,10 @@ def put(folder: Path, configure: Callable[..., None], text: str) -> None:
         ("needs = Needs(moved='yes')", "moved must be True or False"),
         ("needs = Needs(memory='forever')", "memory must be one of block, run"),
         ("needs = {'moved': True}", "needs of the policy 'mine' must be a Needs"),
-        ("need = Needs(moved=True)", "declares 'need'; it may declare group, needs, revises, resizes, settled, PRESETS"),
+        (
+            "need = Needs(moved=True)",
+            "declares 'need'; it may declare group, needs, revises, resizes, settled, PRESETS",
+        ),
         ("wants = Needs(moved=True)", "declares 'wants'"),
         ("revise = True", "declares 'revise'"),
         ("REVISES = True", "declares 'REVISES'"),
