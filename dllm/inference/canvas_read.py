@@ -44,6 +44,7 @@ def read_canvas(
         canvas.origin,
         state.carry,
         (int(cells[0]), len(canvas)),
+        named=tuple(ids) if denoiser.card.candidates else (),
     )
     with inference_mode(denoiser):
         (logits,) = batched_logits(denoiser, [model_input])

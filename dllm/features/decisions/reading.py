@@ -19,6 +19,7 @@ from unmask.models import Denoiser
 from unmask.run.spec import RunSpec
 from unmask.run.state import start
 
+NAMED = 128  # tokens whose probability a server sends besides the likeliest ones of a cell
 DRAWS = 4  # of a model whose open cells hold random tokens
 
 Tokens = tuple[int, ...]
@@ -46,15 +47,10 @@ class Slot:
 
 
 def check_reads(denoiser: Denoiser) -> None:
-    """Refuse a model that has no canvas, or that does not tell the probability of every option."""
-    card = denoiser.card
-    if card.causal:
-        raise InvalidRequest(
-            f"{card.name} reads from left to right and has no canvas: choose a diffusion model", "model"
-        )
-    if card.candidates:
-        why = f"{card.device} sends the {card.candidates} likeliest tokens of a cell, and not those of every option"
-        raise InvalidRequest(f"{why}: choose a model that runs here", "model")
+    """Refuse a model that has no canvas."""
+    if denoiser.card.causal:
+        why = f"{denoiser.card.name} reads from left to right and has no canvas: choose a diffusion model"
+        raise InvalidRequest(why, "model")
 
 
 def read(
@@ -153,6 +149,9 @@ class _Reader:
         """The cells behind the state, and where the cell of each question is; `wide` has more cells than one, of which
         the first hold `prefix`."""
         card, tokenizer = self.denoiser.card, self.denoiser.tokenizer
+        if card.candidates and len(ids) > NAMED:
+            why = f"{card.device} sends the probability of {NAMED} chosen tokens, and these options have {len(ids)}"
+            raise InvalidRequest(f"{why}: ask fewer at once, or choose a model that runs here", "questions")
         draw = np.random.default_rng(seed)
         cells: list[int] = []
         fixed: list[bool] = []
