@@ -30,11 +30,11 @@ class CellRead:
 
 
 def read_canvas(
-    denoiser: Denoiser, state: State, top: int, ids: Sequence[int] = (), only: bool = False
+    denoiser: Denoiser, state: State, top: int, ids: Sequence[int] = (), only: bool = False, opened: bool = False
 ) -> list[CellRead]:
-    """The model's distribution in each cell of the answer; `only` normalises it over `ids`."""
+    """The model's distribution in each cell of the answer, or in each open one; `only` normalises it over `ids`."""
     canvas = state.canvas
-    cells = np.flatnonzero(canvas.answer)
+    cells = np.flatnonzero(canvas.answer & (canvas.open | (not opened)))
     model_input = ModelInput(
         canvas.tokens,
         canvas.open,
@@ -43,7 +43,7 @@ def read_canvas(
         None,
         canvas.origin,
         state.carry,
-        (int(cells[0]), len(canvas)),
+        (int(np.argmax(canvas.answer)), len(canvas)),
         named=tuple(ids) if denoiser.card.candidates else (),
     )
     with inference_mode(denoiser):

@@ -145,9 +145,9 @@ class _Reader:
         prefix: Tokens,
         ids: Sequence[int],
         only: bool,
-    ) -> tuple[list[CellRead], dict[str, int]]:
-        """The cells behind the state, and where the cell of each question is; `wide` has more cells than one, of which
-        the first hold `prefix`."""
+    ) -> tuple[dict[int, CellRead], dict[str, int]]:
+        """The open cells behind the state, and where the cell of each question is; `wide` has more cells than one, of
+        which the first hold `prefix`."""
         card, tokenizer = self.denoiser.card, self.denoiser.tokenizer
         if card.candidates and len(ids) > NAMED:
             why = f"{card.device} sends the probability of {NAMED} chosen tokens, and these options have {len(ids)}"
@@ -169,7 +169,8 @@ class _Reader:
         begun = start(canvas, replace(settings, noise=0)) if settings.noise else start(canvas, settings)
         self.forwards += 1
         self.longest = max(self.longest, len(canvas))
-        return read_canvas(self.denoiser, replace(begun, settings=settings), 0, ids, only), slots
+        found = read_canvas(self.denoiser, replace(begun, settings=settings), 0, ids, only, opened=True)
+        return dict(zip((at for at, one in enumerate(fixed) if not one), found, strict=True)), slots
 
     def _check_room(self, cells: int) -> None:
         card, needed = self.denoiser.card, len(self.prompt) + cells
