@@ -24,6 +24,7 @@ QUESTIONS = (
     "twin",
     "instrumented",
     "api",
+    "decisions",
     "server",
     "viewers",
     "visitors",

@@ -119,7 +119,11 @@ def test_a_key_opens_and_nothing_else_does(another: Callable[..., Server]) -> No
         server.client("unmask-7c1f-secreT").models.list()
     assert caught.value.code == "invalid_api_key"
     for headers in ({}, {"authorization": "Basic abc"}, {"authorization": "Bearer"}, {"authorization": secret}):
-        for method, path in (("GET", "/v1/models"), ("GET", "/v1/models/toy"), *(("POST", p) for p in POSTS)):
+        for method, path in (
+            ("GET", "/v1/models"),
+            ("GET", "/v1/models/toy"),
+            *(("POST", p) for p in (*POSTS, "/v1/systemone")),
+        ):
             answer = httpx.request(
                 method, f"{server.url}{path}?api_key={secret}&key={secret}", headers=headers, timeout=LONG
             )

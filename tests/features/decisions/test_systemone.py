@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import threading
 from collections.abc import AsyncIterator
 from typing import Any
 
@@ -9,6 +11,7 @@ import httpx
 import pytest
 
 from tests.contract.reading import runtime
+from unmask.live.device import Client
 from unmask.serve import server
 
 BODY: dict[str, Any] = {
@@ -65,3 +68,20 @@ async def test_a_name_that_is_there_twice_and_a_missing_field_are_refused(client
     assert found.status_code == 422 and "'q' is there twice" in found.json()["error"]["message"]
     found = await client.post("/v1/systemone", json={"state": "1"})
     assert found.status_code == 422 and found.json()["error"]["message"] == "questions is missing"
+
+
+async def test_the_fifth_request_of_a_visitor_at_once_is_told_to_wait() -> None:
+    made, gate = runtime(), threading.Event()
+    app = server.app(made, ["permutations", "twin"])
+    device = made.device_for(await made.model("permutations"))
+    busy = asyncio.create_task(device.run(lambda: gate.wait(60), Client("another", visitor="another")))
+    async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://127.0.0.1", timeout=60) as found:
+        asks = [asyncio.create_task(found.post("/v1/systemone", json=BODY)) for _ in range(5)]
+        done, _ = await asyncio.wait(asks, return_when=asyncio.FIRST_COMPLETED, timeout=60)
+        refused = done.pop().result()
+        assert refused.status_code == 429 and refused.headers["retry-after"] == "2"
+        assert "4 requests of yours are in progress" in refused.json()["error"]["message"]
+        gate.set()
+        assert sorted(one.status_code for one in await asyncio.gather(*asks)) == [200, 200, 200, 200, 429]
+    await busy
+    await made.close()
