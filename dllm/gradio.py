@@ -18,7 +18,7 @@ from unmask.run.trace import Trace
 
 __all__ = ["Stage", "follow"]
 
-SCRIPTS = ("mount", "hosts/page", "hosts/gradio")
+SCRIPTS = ("hosts/mount", "hosts/page", "hosts/gradio")
 EXAMPLE = "mine.trace.jsonl"
 
 

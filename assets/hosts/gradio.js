@@ -1,6 +1,6 @@
 /** A stage in a Gradio app: its value comes through Gradio, and what is done on it becomes Gradio's events. */
 
-import { mount } from "../mount.js";
+import { mount } from "./mount.js";
 import { unpackedPage } from "./page.js";
 
 /** What Gradio hands to a component's script.
