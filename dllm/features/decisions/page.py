@@ -7,7 +7,7 @@ the curve that was measured here."""
 from __future__ import annotations
 
 import json
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -76,12 +76,12 @@ def routes(runtime: Runtime) -> list[BaseRoute]:
             raise InvalidRequest("write a text that the questions are about")
         denoiser, client = await opened(wanted.model, request), Client("questions", visitor=visitor(request))
         device = runtime.device_for(denoiser)
-        together = await device.run(lambda: read(denoiser, wanted.state, questions, True, False), client)
-        alone = await device.run(lambda: read(denoiser, wanted.state, questions, False, False), client)
+        together = await device.run(partial(read, denoiser, wanted.state, questions, True, False), client)
+        alone = await device.run(partial(read, denoiser, wanted.state, questions, False, False), client)
         turned = []
         for one in questions if len(questions) > 1 else ():
             given = {one.name: _best(together.shares[one.name])}
-            conditional = await device.run(lambda w=given: read_given(denoiser, wanted.state, questions, w), client)  # type: ignore[misc]
+            conditional = await device.run(partial(read_given, denoiser, wanted.state, questions, given), client)
             turned += _turns(one, questions, together, conditional)
         rows = [_row(one, together, alone) for one in questions]
         forwards = {"together": together.forwards, "alone": alone.forwards}
@@ -91,14 +91,13 @@ def routes(runtime: Runtime) -> list[BaseRoute]:
         wanted, who = await body(CurveRequest, request), visitor(request)
         rows = await runtime.work.run(who, lambda: read_answered(wanted.file))
         denoiser, found = await opened(wanted.model, request), list[Outcome]()
+        device, client = runtime.device_for(denoiser), Client("questions", visitor=who)
         for number, one in enumerate(rows, 1):
             try:
-                found += await runtime.device_for(denoiser).run(
-                    lambda one=one: outcomes(one, read(denoiser, one.state, one.questions, True, False)),  # type: ignore[misc]
-                    Client("questions", visitor=who),
-                )
+                reading = await device.run(partial(read, denoiser, one.state, one.questions, True, False), client)
             except InvalidRequest as wrong:
                 raise InvalidRequest(f"question {number} of the file: {wrong}") from None
+            found += outcomes(one, reading)
         return answer(curve(found) | {"commonest": commonest(rows), "model": denoiser.card.name})
 
     return [

@@ -9,6 +9,7 @@ import json
 import secrets
 from collections import Counter
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 from starlette.requests import Request
@@ -45,9 +46,8 @@ def routes(runtime: Runtime, models: Sequence[str] = ()) -> list[BaseRoute]:
             name = body.get("model") or next(iter(registry.names))
             denoiser = await registry.find(name)
             ways = {"together": body.get("x_together", True), "every_order": body.get("x_every_order", False)}
-            found = await runtime.device_for(denoiser).run(
-                lambda: ask(body["state"], body["questions"], denoiser, **ways), Client("questions", visitor=who)
-            )
+            device, client = runtime.device_for(denoiser), Client("questions", visitor=who)
+            found = await device.run(partial(ask, body["state"], body["questions"], denoiser, **ways), client)
             return found.to_dict() | {"model": name}
         finally:
             running[who] -= 1
