@@ -188,7 +188,7 @@ export class Curve {
     const shape = { type: "rect", x0: above, x1: 1.02, y0: 0, y1: 1, yref: "paper", line: { width: 0 } };
     await drawChart(box, this.plotly, [{ ...line, line: { dash: "dot", color: colour("ink-2"), width: 1 } }, dots], {
       margin: { l: 52, r: 12, t: 12, b: 44 },
-      height: 320,
+      height: 280,
       legend: { orientation: "h", y: 1.02, yanchor: "bottom", x: 0 },
       xaxis: {
         title: { text: t("how sure it says it is") },

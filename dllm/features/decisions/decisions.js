@@ -89,7 +89,7 @@ export class Decisions extends HTMLElement {
         <form @submit=${onSubmit(() => void this.ask())}>
           <label
             >${t("Text")}<textarea
-              rows="4"
+              rows="3"
               maxlength="8000"
               .value=${kept.state}
               @input=${into(kept, "state")}
