@@ -193,7 +193,7 @@ export class Controller extends StageDocument {
     this.state.met = true;
   }
 
-  /** Whatever is on its way is not wanted any more. */
+  /** Ignores what is still being loaded. */
   giveUp() {
     for (const { session } of this.coming) this.connection.end(session);
     this.expect(null);

@@ -1,4 +1,4 @@
-/** A stage inside another page: what that page says through its port is shown, and it is told what a person does. */
+/** A stage inside another page: shows the runs that arrive through its port, and reports edits. */
 
 import { t } from "../looks/language.js";
 import { wear } from "../looks/theme.js";
@@ -142,7 +142,7 @@ export class Mounted {
     if (seen) this.port.postMessage({ did: "end", run, n });
   }
 
-  /** What the stage says to its server; a host is told of edits only.
+  /** Messages from the stage to its server; a host gets edits only.
    * @param {Record<string, any>} message
    */
   send(message) {

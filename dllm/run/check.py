@@ -44,7 +44,7 @@ class TextCheck:
     options: Mapping[str, Any] = ()  # type: ignore[assignment] # the defaults of its options
     takes_begins: bool = False
     runs_code: bool = False  # it runs what a model wrote
-    bundled: bool = False  # of this package: it ends soon, whatever the text
+    bundled: bool = False  # of this package: ends quickly on any text
 
     def findings(self, text: str, begins: int, options: Mapping[str, Any], call: Call | None = None) -> list[Finding]:
         """The places that it names; CheckFailed says why there are none. `call` calls what may never end."""
