@@ -16,7 +16,7 @@
  * @param {{title?: string, height?: number}} [options]
  * @returns {{say: (message: object) => void, close: () => void}} messages wait until the stage listens
  */
-export function mount(element, page, connection, { title = "A run, pass by pass", height = 400 } = {}) {
+export function mount(element, page, connection, { title = "", height = 400 } = {}) {
   const frame = document.createElement("iframe");
   frame.title = title;
   frame.style.cssText = `display: block; width: 100%; height: ${height}px; border: 0; background: transparent;`;

@@ -15,7 +15,6 @@ from tests.serve.process import Server, started
 from unmask.__main__ import main
 from unmask.canvas import blank
 from unmask.errors import InvalidRequest, ModelError
-from unmask.features.decisions.front import ask
 from unmask.inference import infer
 from unmask.inference.decode import decode
 from unmask.models import Denoiser, load
@@ -134,20 +133,6 @@ def test_a_rule_is_kept_through_the_tokens_it_names(attached: Denoiser, local: D
     text = local.tokenizer.decode(answer[: next((i for i, t in enumerate(answer) if t in local.card.ends), None)])
     kept = {"regex": r" ?( (red|blue|green))+\.", "contains": ".*umbrella.*", "choice": " (yes|no|maybe)"}
     assert re.fullmatch(kept[rule["kind"]], text, re.DOTALL), text
-
-
-def test_decisions_are_those_of_the_local_model(attached: Denoiser, local: Denoiser) -> None:
-    """Options that are not among the likeliest tokens are asked for by name."""
-    story = "Story: Mia had a red kite. Mia gives the kite to Tom. Now the kite belongs to"
-    names = ("Mia", "Tom", "rain", "seven")  # the last two are far from likely
-    questions: dict[str, Any] = {"owner": {"type": "choice", "criteria": dict.fromkeys(names)}}
-    here, there = ask(story, questions, local), ask(story, questions, attached)
-    assert there["owner"] == pytest.approx(here["owner"], abs=1e-6) and there.forwards == here.forwards == 1
-    many = [attached.tokenizer.piece(token).strip() for token in range(attached.card.words)]
-    words = [word for word in many if word.isalpha() and len(attached.tokenizer.encode(f" {word}")) == 1]
-    options = dict.fromkeys(dict.fromkeys(words))
-    with pytest.raises(InvalidRequest, match="of 128 chosen tokens, and these options have 140"):
-        ask(story, {"owner": {"type": "choice", "criteria": dict(list(options.items())[:140])}}, attached)
 
 
 def test_another_model_is_named_and_a_causal_one_refused(door: Server) -> None:

@@ -7,7 +7,7 @@ import ast
 import re
 from typing import Any
 
-from unmask.features.lab.run_code import passes
+from unmask.sandbox.run_code import passes
 
 RUNS_CODE = True
 FENCED = re.compile(r"```(?:python|py)?\n(.*?)(?:```|\Z)", re.DOTALL)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from unmask.features.lab.run_code import passes
+from unmask.sandbox.run_code import passes
 
 GUARDED = "try:\n  {}\nexcept OSError as error:\n  code = error.errno\n"
 linux = pytest.mark.skipif(sys.platform != "linux", reason="the filter of system calls is Linux's")
