@@ -93,6 +93,6 @@ class Decoder:
         if self.model:
             return self.preset
         parts = [f"{k} {v:g}" for k, v in self.changes.get("options", {}).items() if isinstance(v, int | float)]
-        if "passes" in self.changes:
-            parts.append(f"{self.changes['passes']} passes")
+        if passes := self.changes.get("passes"):
+            parts.append("one pass" if passes == 1 else f"{passes} passes")
         return ", ".join([preset(self.preset).title, *parts])

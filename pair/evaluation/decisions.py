@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import re
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
@@ -118,7 +119,8 @@ def draw(row: dict[str, Any], file: Path) -> None:
 
 def main() -> None:
     row = measured(int(sys.argv[1]) if sys.argv[1:] else QUESTIONS)
-    MEASURED.write_text(json.dumps(row, indent=2) + "\n", "utf-8")
+    text = re.sub(r"\[\s+([^\[\]{}]*?)\s+\]", lambda one: f"[{' '.join(one[1].split())}]", json.dumps(row, indent=2))
+    MEASURED.write_text(text + "\n", "utf-8")
     draw(row, FIGURE)
     print(json.dumps({name: row[name] for name in row if name not in ("bins", "gates")}))
 

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import sys
 from datetime import date
 from itertools import product
 from pathlib import Path
@@ -67,6 +66,9 @@ def pareto(axes: Any, rows: list[Point]) -> None:
             [p.passes for p in some], [m for m, _, _ in values], wide, fmt=f"{mark}:", lw=1, capsize=2, label=name
         )
     axes.set(xscale="log", xlabel="passes (forwards of the model)", ylabel="right texts", ylim=(-0.03, 1.03))
+    axes.set_xticks([4, 6, 8, 10, 15, 20, 30, 40, 60])
+    axes.xaxis.set_major_formatter(matplotlib.ticker.ScalarFormatter())
+    axes.xaxis.set_minor_locator(matplotlib.ticker.NullLocator())
     axes.yaxis.set_major_formatter(matplotlib.ticker.PercentFormatter(1))
     axes.legend(fontsize=8)
 
@@ -78,24 +80,27 @@ def permutations(axes: Any) -> None:
     right = set(map(tuple, oracle.texts.tolist()))
     best = [ceiling(oracle, blank([4]), passes, right) for passes in range(1, 5)]
     axes.plot(range(1, 5), best, "o--", color="0.4", label="the best of all schedules")
+    labels: dict[tuple[int, float], list[str]] = {}
     for shares in (s for n in range(1, 5) for s in product(range(1, 5), repeat=n) if sum(s) == 4):
         left, chance = 4, 1.0
         for count in shares:  # words drawn at once from what is left: all different?
             for k in range(count):
                 chance *= (left - k) / left
             left -= count
-        axes.annotate(
-            " + ".join(map(str, shares)), (len(shares), chance), fontsize=8, xytext=(6, -3), textcoords="offset points"
-        )
-        axes.plot(len(shares), chance, "k.", ms=5)
+        labels.setdefault((len(shares), round(chance, 9)), []).append(" + ".join(map(str, shares)))
+    for point, equal in labels.items():
+        axes.annotate(" or ".join(equal), point, fontsize=8, xytext=(6, -3), textcoords="offset points")
+        axes.plot(*point, "k.", ms=5)
     axes.set(xlabel="passes", ylabel="right permutations of four", xticks=range(1, 5), xlim=(0.8, 4.9), ylim=(0, 1.05))
     axes.yaxis.set_major_formatter(matplotlib.ticker.PercentFormatter(1))
     axes.legend(fontsize=8, loc="lower right")
 
 
 def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("prompts", type=int, nargs="?", default=PROMPTS, help="how many prompts each decoder answers")
+    prompts = parser.parse_args().prompts
     FOLDER.mkdir(parents=True, exist_ok=True)
-    prompts = int(sys.argv[1]) if sys.argv[1:] else PROMPTS
     sweep, rows = swept(prompts)
     for name, draw, data in (("pareto", pareto, (rows,)), ("permutations", permutations, ())):
         figure, axes = pyplot.subplots(figsize=(7.5, 4.6))
@@ -111,5 +116,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    argparse.ArgumentParser(description=__doc__).parse_args()
     main()

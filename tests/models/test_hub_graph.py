@@ -107,9 +107,13 @@ def test_layers_and_attention_are_those_of_transformers(forged: Forge, name: str
         assert np.abs(np.asarray(found)[-1] - own).max() < NEAR * np.abs(own).max()
     assert np.abs(layers[0] - layers[-1]).max() > 0.01
     count, heads = ours.attention_heads()
-    assert count == len(layers) - 1 and theirs.attention_heads() == (0, 0)
+    assert count == len(layers) - 1 and theirs.attention_heads() == (count, heads)
     weights = np.stack([ours.attention(question, *at) for at in np.ndindex(count, heads)])
     assert weights.shape[1] == CELLS and weights.min() >= 0 and weights.max() <= 1
+    with torch.inference_mode():
+        same = np.stack([theirs.attention(question, *at) for at in np.ndindex(count, heads)])
+        again = np.asarray(theirs.logits([question])[0])[0]  # with the fast attention again
+    assert np.abs(weights - same).max() < 1e-5 and np.array_equal(again, logits[1])
     with ours.tapped() as taps:
         ours.logits([question])
     ids, sums = taps[-1].states, [taps[-1].attention(*at).sum() for at in np.ndindex(count, heads)]

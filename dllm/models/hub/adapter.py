@@ -18,6 +18,8 @@ from unmask.models.hub.network import Network
 from unmask.models.hub.prefix_cache import ROOM, PrefixCache
 from unmask.models.interface import Denoiser, ModelInput, Table
 
+Tapped = Callable[[], AbstractContextManager[list[Any]]]
+
 
 @dataclass(frozen=True, eq=False)
 class AdapterParts:
@@ -49,7 +51,7 @@ class Masked(Denoiser):
         self.shares = False  # whether inputs may share a forward; set by the self-test
         self.forwards = 0
         # collects what the layers hold in each forward, if the network can
-        self.tapped: Callable[[], AbstractContextManager[list[Any]]] | None = getattr(parts.network, "tapped", None)
+        self.tapped: Tapped | None = getattr(parts.network, "tapped", None)
 
     def logits(self, model_inputs: Sequence[ModelInput]) -> list[Table]:
         if self.shares:
@@ -57,29 +59,31 @@ class Masked(Denoiser):
         return [self.row_logits([t], [self.answering_rows(t.rows)])[0] for t in model_inputs]
 
     def layers(self, model_input: ModelInput) -> Table | None:
-        tap = self._tap(model_input)
+        tap = self._tap(model_input, self.tapped)
         return None if tap is None else self.network.layer_logits(tap.states)  # type: ignore[attr-defined]
 
     def attention_heads(self) -> tuple[int, int]:
         shape = getattr(self.network, "architecture", None)
-        return (0, 0) if shape is None else (shape.layers, shape.heads)
+        return getattr(self.network, "attention_heads", (0, 0)) if shape is None else (shape.layers, shape.heads)
 
     def attention(self, model_input: ModelInput, layer: int, head: int) -> Floats | None:
-        tap = self._tap(model_input) if any(self.attention_heads()) else None
-        if tap is None:
+        watched = getattr(self.network, "attended", None) or self.tapped
+        tap = self._tap(model_input, watched) if any(self.attention_heads()) else None
+        weights = getattr(tap, "attention", None)
+        if weights is None:
             return None
-        found = tap.attention(layer, head)[self.tokens_before(model_input) :][: len(model_input.tokens)]
+        found = weights(layer, head)[self.tokens_before(model_input) :][: len(model_input.tokens)]
         return np.pad(found, (0, len(model_input.tokens) - len(found)))
 
     def tokens_before(self, model_input: ModelInput) -> int:
         """How many tokens the network reads before the first cell."""
         return int(self.first is not None)
 
-    def _tap(self, model_input: ModelInput) -> Any:
+    def _tap(self, model_input: ModelInput, tapped: Tapped | None) -> Any:
         """What the layers hold at the input's last row, in a forward without an approximate cache."""
-        if self.tapped is None:
+        if tapped is None:
             return None
-        with self.tapped() as found:
+        with tapped() as found:
             self.logits([replace(model_input, carry=None, draft_length=0)])
             if not found:  # the answer was kept from an earlier forward
                 self.clear_caches()

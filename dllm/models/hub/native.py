@@ -65,7 +65,7 @@ class Native:
         """`[B, R, V]`."""
         inputs: dict[str, Any] = {"input_ids": ids}
         if attention_mask is not None:
-            inputs["attention_mask"] = attention_mask[:, None]  # boolean and 4-D: sdpa applies it as it is
+            inputs["attention_mask"] = self.states.mask(attention_mask[:, None])
         if positions is not None:
             inputs["position_ids"] = positions
         if self.masked:
@@ -84,6 +84,16 @@ class Native:
     def tapped(self) -> Any:
         """A context that collects what each layer holds, as in `OwnNetwork`; None where its layers are not found."""
         return self.states.tapped if self.states.layers else None
+
+    @property
+    def attended(self) -> Any:
+        """The same with the weights of each head."""
+        return self.states.attended if self.states.layers else None
+
+    @property
+    def attention_heads(self) -> tuple[int, int]:
+        """How many layers and heads `attended` has."""
+        return self.states.heads
 
     def layer_logits(self, states: Tensor) -> Tensor:
         """The output head applied to vectors [N, W] between two layers: [N, V]."""

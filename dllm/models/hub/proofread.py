@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from unmask.models.array_ops import to_device
-from unmask.models.hub.adapter import AdapterParts, Masked, select_rows
+from unmask.models.hub.adapter import AdapterParts, Masked, Tapped, select_rows
 from unmask.models.hub.network import Network
 from unmask.models.interface import ModelInput, Table
 
@@ -41,5 +41,6 @@ class Proofread(Masked):
         words, which = to_device(self.reader.device, np.append(self.separator, ids)[None], wanted)
         return select_rows(self.reader.logits(words, which)[0], wanted, rows)
 
-    def _tap(self, model_input: ModelInput) -> Any:
-        return None if model_input.causal else super()._tap(model_input)  # the reader's layers are another network's
+    def _tap(self, model_input: ModelInput, tapped: Tapped | None) -> Any:
+        # the reader's layers are another network's
+        return None if model_input.causal else super()._tap(model_input, tapped)
