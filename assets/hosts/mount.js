@@ -13,10 +13,10 @@
  * @param {HTMLElement} element
  * @param {string} page the HTML of the player
  * @param {Connection} connection
- * @param {{title?: string, height?: number}} [options]
+ * @param {{title: string, height?: number}} options
  * @returns {{say: (message: object) => void, close: () => void}} messages wait until the stage listens
  */
-export function mount(element, page, connection, { title = "", height = 400 } = {}) {
+export function mount(element, page, connection, { title, height = 400 }) {
   const frame = document.createElement("iframe");
   frame.title = title;
   frame.style.cssText = `display: block; width: 100%; height: ${height}px; border: 0; background: transparent;`;
